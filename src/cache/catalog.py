@@ -1,0 +1,144 @@
+"""Listing the caches of a directory, and inspecting one from outside.
+
+Sources: the specifications `context.list_caches` and `context.inspect_cache`; rules C6, C7.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+from ..answers import Answer
+from ..errors import IoError, OperationError
+from .files import read_regular, require_directory
+from .manifest import MANIFEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Listed:
+    """One candidate of a listing."""
+
+    __slots__ = ("has_manifest", "path")
+
+    def __init__(self, path: str, has_manifest: bool) -> None:
+        """`path` is relative to the cache root."""
+        self.path = path
+        self.has_manifest = has_manifest
+
+
+class CacheList(Answer):
+    """The directories in a cache root, sorted by the UTF-8 bytes of their paths."""
+
+    def __init__(self, caches: list[Listed]) -> None:
+        self.caches = caches
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{"caches": [{"path", "has_manifest"}]}`."""
+        return {"caches": [{"path": c.path, "has_manifest": c.has_manifest} for c in self.caches]}
+
+
+class Inspection(Answer):
+    """What a cache says of itself, and whether its structure holds."""
+
+    def __init__(self, cache_version: str, document_count: int, total_bytes: int, valid: bool) -> None:
+        """`total_bytes` counts the regular files directly in the directory."""
+        self.cache_version = cache_version
+        self.document_count = document_count
+        self.total_bytes = total_bytes
+        self.valid = valid
+
+    def to_dict(self) -> dict[str, Any]:
+        """The four fields of the specification, in its order."""
+        return {
+            "cache_version": self.cache_version,
+            "document_count": self.document_count,
+            "total_bytes": self.total_bytes,
+            "valid": self.valid,
+        }
+
+
+def list_caches(root: str | os.PathLike[str], *, prefix: str = "") -> CacheList:
+    """The immediate subdirectories of `root`; symbolic links and names that are not UTF-8 are left out.
+
+    `prefix` is `root` relative to the cache root, when it lies below it. Raises
+    `CacheMissing` when `root` is no directory, `IoError` when it cannot be read.
+    """
+    directory = os.fspath(root)
+    require_directory(directory)
+    found = []
+    try:
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False) and _is_unicode(entry.name):
+                    path = f"{prefix}/{entry.name}" if prefix else entry.name
+                    found.append(Listed(path, _is_regular(f"{entry.path}/{MANIFEST}")))
+    except OSError as error:
+        raise IoError(f"{directory}: {error.strerror}") from None
+    return CacheList(sorted(found, key=lambda listed: listed.path.encode("utf-8")))
+
+
+def inspect_cache(path: str | os.PathLike[str]) -> Inspection:
+    """Identity, size and structural validity of the cache at `path`.
+
+    Any directory has an answer: a manifest that cannot be read makes it invalid, not an
+    error. Raises `CacheMissing`, and `IoError` when the directory cannot be read.
+    """
+    directory = os.fspath(path)
+    require_directory(directory)
+    total = _total_bytes(directory)
+    fields = _manifest_fields(directory)
+    version, count = fields.get("cache_version"), fields.get("document_count")
+    has_version = type(version) is str and _is_unicode(version)
+    has_count = type(count) is int and count >= 0
+    return Inspection(
+        cache_version=str(version) if has_version else "",
+        document_count=int(count) if has_count and count is not None else 0,
+        total_bytes=total or 0,
+        valid=has_version and has_count and total is not None,
+    )
+
+
+def _manifest_fields(directory: str) -> dict[str, Any]:
+    """The fields of the manifest, none when it is missing or unreadable."""
+    try:
+        fields = json.loads(read_regular(f"{directory}/{MANIFEST}").decode("utf-8"))
+    except (OSError, ValueError, RecursionError, OperationError):
+        return {}
+    return fields if type(fields) is dict else {}
+
+
+def _total_bytes(directory: str) -> int | None:
+    """The sizes of the regular files directly in the directory, or None when one cannot be read."""
+    try:
+        names = os.listdir(directory)
+    except OSError as error:
+        raise IoError(f"{directory}: {error.strerror}") from None
+    total = 0
+    for name in names:
+        try:
+            status = os.lstat(f"{directory}/{name}")
+        except OSError:
+            return None
+        if stat.S_ISREG(status.st_mode):
+            total += status.st_size
+    return total
+
+
+def _is_regular(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether `text` has a UTF-8 form: a name in another encoding arrives with lone surrogates."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

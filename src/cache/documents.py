@@ -1,0 +1,68 @@
+"""A document of a cache, and its line in the documents file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FIELDS = ("id", "version", "source", "title", "content", "tokens", "words", "metadata")
+
+
+class Document:
+    """A unit of a cache: never cut, selected whole or not at all."""
+
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002 - the name that the formats and the specification use
+        version: str,
+        source: str,
+        title: str,
+        content: str,
+        tokens: int,
+        words: int,
+        metadata: dict[str, Any],
+    ) -> None:
+        """`source` is the path below the source folder; `tokens` and `words` count `content`."""
+        self.id = id
+        self.version = version
+        self.source = source
+        self.title = title
+        self.content = content
+        self.tokens = tokens
+        self.words = words
+        self.metadata = metadata
+
+    def __repr__(self) -> str:
+        return f"Document({self.id!r}, {self.tokens} tokens)"
+
+    def line(self) -> bytes:
+        """The compact JSON line of the documents file, its newline included."""
+        fields = {name: getattr(self, name) for name in FIELDS}
+        return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
+
+    @classmethod
+    def parse(cls, line: bytes) -> Document:
+        """Read a line; raises `ValueError` naming what is wrong with it."""
+        try:
+            fields = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ValueError("not JSON") from None
+        if type(fields) is not dict or tuple(fields) != FIELDS:
+            raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
+        kinds = (str, str, str, str, str, int, int, dict)
+        for name, kind in zip(FIELDS, kinds, strict=True):
+            if type(fields[name]) is not kind:
+                raise ValueError(f"{name}: not of the right type")
+        return cls(**fields)
+
+
+def version_of(content: str) -> str:
+    """`sha256:` and the hex SHA-256 of the content's UTF-8 bytes."""
+    return f"sha256:{hashlib.sha256(content.encode('utf-8')).hexdigest()}"

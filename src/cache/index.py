@@ -1,0 +1,157 @@
+"""The index of an open cache: vocabulary, postings and document columns on mapped bytes.
+
+Opening reads one block. A term is found by binary search on the mapped vocabulary; columns
+are read where they are asked for, each byte checked first.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from .checked import CheckedFile
+from .layout import BLOCK, Layout, document_width
+from .occurrences import Occurrences, unpacked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WIDTHS = {
+    "term_ends": 4,
+    "posting_starts": 4,
+    "posting_impacts": 2,
+    "posting_occurrences": 1,
+    "dense_terms": 4,
+    "dense_frequencies": 4,
+    "dense_impacts": 2,
+    "dense_occurrences": 1,
+    "overflow_keys": 8,
+    "overflow_bodies": 4,
+    "overflow_titles": 4,
+    "tokens": 4,
+    "words": 4,
+    "title_words": 4,
+    "line_ends": 8,
+    "line_checksums": 4,
+}
+_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
+
+
+class Postings:
+    """Where one term stands: a list of documents, or a column over all of them.
+
+    `start` and `end` count items in the section of document numbers (of a list), or in the
+    section of dense impacts (of a column).
+    """
+
+    __slots__ = ("dense", "end", "holding", "start")
+
+    def __init__(self, start: int, end: int, holding: int, dense: bool) -> None:
+        """`holding` is the term's document frequency."""
+        self.start = start
+        self.end = end
+        self.holding = holding
+        self.dense = dense
+
+
+class Index:
+    """The index file of one cache, read in place."""
+
+    def __init__(self, file: CheckedFile) -> None:
+        """Read the header of `file`; raises `CacheInvalid`."""
+        self.file = file
+        try:
+            layout = Layout.unpack(file.bytes[:BLOCK])
+        except ValueError as error:
+            raise file.fault(f"is {error}") from None
+        file.set_pages(layout.pages)
+        file.check(0, BLOCK)
+        self.counts = layout.counts
+        self.documents = layout.counts["documents"]
+        self.widths = _WIDTHS | {"posting_documents": document_width(self.documents), "term_bytes": 1}
+        self._places = {name: offset for name, (offset, _) in layout.sections.items()}
+
+    def place(self, section: str, item: int) -> int:
+        """The offset in the file of an item of a section."""
+        return self._places[section] + item * self.widths[section]
+
+    def numbers(self, section: str, start: int, end: int) -> Sequence[int]:
+        """Items `start` to `end` of a section, checked, as native integers."""
+        width = self.widths[section]
+        first = self._places[section] + start * width
+        self.file.check(first, first + (end - start) * width)
+        view = memoryview(self.file.bytes)[first : first + (end - start) * width]
+        if sys.byteorder == "little":
+            return view.cast(_CODES[width])
+        return [int.from_bytes(view[at : at + width], "little") for at in range(0, len(view), width)]
+
+    def number(self, section: str, item: int) -> int:
+        """One item of a section, checked."""
+        width = self.widths[section]
+        first = self._places[section] + item * width
+        return int.from_bytes(self.file.read(first, first + width), "little")
+
+    def term(self, number: int) -> bytes:
+        """The term with this number, UTF-8."""
+        start = self.number("term_ends", number - 1) if number else 0
+        base = self._places["term_bytes"]
+        return self.file.read(base + start, base + self.number("term_ends", number))
+
+    def find(self, term: str) -> Postings | None:
+        """The postings of `term`, or None when no document holds it."""
+        wanted = term.encode("utf-8")
+        low, high = 0, self.counts["terms"]
+        while low < high:
+            middle = (low + high) // 2
+            if self.term(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        if low == self.counts["terms"] or self.term(low) != wanted:
+            return None
+        return self._postings(low)
+
+    def _postings(self, number: int) -> Postings:
+        start, end = self.numbers("posting_starts", number, number + 2)
+        if start < end:
+            return Postings(start, end, end - start, dense=False)
+        dense = self.search("dense_terms", number, 0, self.counts["dense_terms"])
+        if dense is None:
+            raise self.file.fault("is damaged: a term has no postings")
+        first = dense * self.documents
+        return Postings(first, first + self.documents, self.number("dense_frequencies", dense), dense=True)
+
+    def search(self, section: str, wanted: int, low: int, high: int) -> int | None:
+        """The place of `wanted` among the ascending items `low` to `high` of a section."""
+        end = high
+        while low < high:
+            middle = (low + high) // 2
+            if self.number(section, middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < end and self.number(section, low) == wanted else None
+
+    def posting_of(self, postings: Postings, document: int) -> int | None:
+        """The place of a document among a term's postings, or None when it lacks the term."""
+        if not postings.dense:
+            return self.search("posting_documents", document, postings.start, postings.end)
+        place = postings.start + document
+        return place if self.number("dense_impacts", place) else None
+
+    def impact(self, postings: Postings, place: int) -> int:
+        """The impact of the posting at `place`."""
+        return self.number("dense_impacts" if postings.dense else "posting_impacts", place)
+
+    def occurrences(self, postings: Postings, place: int) -> Occurrences:
+        """How often body and title hold the term, at `place` among its postings."""
+        byte = self.number("dense_occurrences" if postings.dense else "posting_occurrences", place)
+        found = unpacked(byte)
+        if found is not None:
+            return found
+        key = place + (self.counts["postings"] if postings.dense else 0)
+        row = self.search("overflow_keys", key, 0, self.counts["overflows"])
+        if row is None:
+            raise self.file.fault("is damaged: an occurrence is missing")
+        body, title = self.number("overflow_bodies", row), self.number("overflow_titles", row)
+        return Occurrences(body, title, bool(byte & 0x80))

@@ -1,0 +1,230 @@
+"""Writing an index file: impacts from occurrences, lists and columns, checksums.
+
+The bytes are a function of the postings and the document columns alone. Postings are taken
+in slices of whole terms, so that memory does not grow with the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import scoring
+from ..errors import UsageError
+from .checked import checksum_pages
+from .layout import ALIGNMENT, BLOCK, SECTIONS, Layout, aligned, document_width, is_dense
+from .occurrences import COMPOUND, MOST_BODY, MOST_TITLE, OVERFLOW
+
+SLICE = 1 << 21  # postings handled at once
+
+Array = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentColumns:
+    """One number for each document, in id order."""
+
+    tokens: Array
+    words: Array
+    title_words: Array
+    line_ends: Array
+    line_checksums: Array
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Inversion:
+    """All postings, by term and then by document."""
+
+    terms: list[bytes]
+    """The vocabulary, sorted."""
+    starts: Array
+    """Where each term's postings start, and one more for the end."""
+    documents: NDArray[np.uint32]
+    body: NDArray[np.uint32]
+    title: NDArray[np.uint16]
+    compound: NDArray[np.bool_]
+
+
+class IndexWriter:
+    """Writes the sections of one index file in order."""
+
+    def __init__(self, file: BinaryIO, inversion: Inversion, columns: DocumentColumns) -> None:
+        """`file` is open for reading and writing, and empty."""
+        self._file = file
+        self._inversion = inversion
+        self._columns = columns
+        self._documents = len(columns.tokens)
+        self._sections: dict[str, tuple[int, int]] = {}
+        holding = np.diff(inversion.starts)
+        self._dense = np.flatnonzero([is_dense(int(n), self._documents) for n in holding])
+        self._holding = holding
+        self._rarity = self._rarities()
+        self._body_length, self._title_length = self._lengths()
+        self._overflows: list[tuple[int, int, int]] = []
+
+    def write(self) -> None:
+        """Write the whole file. Raises `UsageError` when the format cannot hold so much."""
+        if len(self._inversion.documents) >= 1 << 32 or self._documents >= 1 << 32:
+            raise UsageError("a cache holds at most 4,294,967,295 postings: split the sources into several caches")
+        self._file.write(bytes(BLOCK))
+        self._write_vocabulary()
+        self._write_lists()
+        self._write_columns()
+        self._write_documents()
+        self._finish()
+
+    def _rarities(self) -> Array:
+        """The rarity of each term, computed once for each document frequency."""
+        frequencies, inverse = np.unique(self._holding, return_inverse=True)
+        values = [scoring.rarity(int(n), self._documents) for n in frequencies]
+        return np.array(values, dtype=np.int64)[inverse] if values else np.zeros(0, np.int64)
+
+    def _lengths(self) -> tuple[Array, Array]:
+        """The relative lengths of bodies and titles, in exact integers of any size."""
+        columns = self._columns
+        return (
+            _by_value(columns.words, scoring.body_length, self._documents),
+            _by_value(columns.title_words, scoring.title_length, self._documents),
+        )
+
+    def _write_vocabulary(self) -> None:
+        terms = self._inversion.terms
+        ends = np.cumsum(np.fromiter(map(len, terms), np.int64, len(terms)))
+        if len(ends) and ends[-1] >= 1 << 32:
+            raise UsageError("the vocabulary exceeds 4 GiB: split the sources into several caches")
+        self._section("term_ends", [ends.astype("<u4")])
+        self._section("term_bytes", (b"".join(terms[at : at + 65536]) for at in range(0, len(terms), 65536)))
+
+    def _write_lists(self) -> None:
+        """The postings of every term that is not dense, section after section."""
+        sparse = self._holding.copy()
+        sparse[self._dense] = 0
+        self._sparse_starts = np.concatenate([[0], np.cumsum(sparse)])
+        self._section("posting_starts", [self._sparse_starts.astype("<u4")])
+        width = f"<u{document_width(self._documents)}"
+        documents = self._inversion.documents
+        self._section("posting_documents", (documents[p].astype(width) for p, _ in self._slices()))
+        self._section("posting_impacts", (self._impacts(p, t).astype("<u2") for p, t in self._slices()))
+        self._section("posting_occurrences", self._list_occurrences())
+
+    def _list_occurrences(self) -> Iterator[NDArray[np.uint8]]:
+        written = 0
+        for places, _ in self._slices():
+            yield self._occurrences(places, written + np.arange(len(places)))
+            written += len(places)
+
+    def _slices(self) -> Iterator[tuple[Array, Array]]:
+        """The places of the sparse postings and their terms, some two million at a time."""
+        starts = self._inversion.starts
+        terms = np.setdiff1d(np.arange(len(self._holding)), self._dense)
+        ends = np.cumsum(self._holding[terms])
+        first = 0
+        while first < len(terms):
+            done = ends[first - 1] if first else 0
+            last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
+            part = terms[first:last]
+            term_of = np.repeat(part, self._holding[part])
+            within = np.arange(len(term_of)) - np.repeat(ends[first:last] - self._holding[part] - done, self._holding[part])
+            yield starts[term_of] + within, term_of
+            first = last
+
+    def _write_columns(self) -> None:
+        """The postings of dense terms, as columns over all documents."""
+        self._section("dense_terms", [self._dense.astype("<u4")])
+        self._section("dense_frequencies", [self._holding[self._dense].astype("<u4")])
+        self._section("dense_impacts", map(self._dense_impacts, self._dense))
+        self._section("dense_occurrences", (self._dense_occurrences(*row) for row in enumerate(self._dense)))
+
+    def _dense_impacts(self, term: np.int64) -> NDArray[np.uint16]:
+        places = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
+        column = np.zeros(self._documents, "<u2")
+        column[self._inversion.documents[places]] = self._impacts(places, np.full(len(places), term))
+        return column
+
+    def _dense_occurrences(self, row: int, term: np.int64) -> NDArray[np.uint8]:
+        places = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
+        documents = self._inversion.documents[places].astype(np.int64)
+        column = np.zeros(self._documents, np.uint8)
+        keys = int(self._sparse_starts[-1]) + row * self._documents + documents
+        column[documents] = self._occurrences(places, keys)
+        return column
+
+    def _impacts(self, places: Array, terms: Array) -> Array:
+        """The impacts of the postings at `places`, of the terms with these numbers."""
+        documents = self._inversion.documents[places]
+        frequency = scoring.frequency(
+            self._inversion.body[places].astype(np.int64),
+            self._inversion.title[places].astype(np.int64),
+            self._body_length[documents],
+            self._title_length[documents],
+        )
+        return scoring.impact(self._rarity[terms], frequency)
+
+    def _occurrences(self, places: Array, keys: Array) -> NDArray[np.uint8]:
+        """One byte a posting; what does not fit goes to the overflow table under its key."""
+        body, title = self._inversion.body[places], self._inversion.title[places]
+        over = (body > MOST_BODY) | (title > MOST_TITLE)
+        packed = np.where(over, OVERFLOW, body & 0x1F | (title.astype(np.uint32) & 0x3) << 5)
+        rows = zip(keys[over].tolist(), body[over].tolist(), title[over].tolist(), strict=True)
+        self._overflows.extend(rows)
+        return (packed | np.where(self._inversion.compound[places], COMPOUND, 0)).astype(np.uint8)
+
+    def _write_documents(self) -> None:
+        """The overflow table and the document columns."""
+        table = np.array(self._overflows, dtype=np.int64).reshape(-1, 3)
+        self._section("overflow_keys", [table[:, 0].astype("<u8")])
+        self._section("overflow_bodies", [table[:, 1].astype("<u4")])
+        self._section("overflow_titles", [table[:, 2].astype("<u4")])
+        columns = self._columns
+        self._section("tokens", [columns.tokens.astype("<u4")])
+        self._section("words", [columns.words.astype("<u4")])
+        self._section("title_words", [columns.title_words.astype("<u4")])
+        self._section("line_ends", [columns.line_ends.astype("<u8")])
+        self._section("line_checksums", [columns.line_checksums.astype("<u4")])
+
+    def _section(self, name: str, parts: Iterator[NDArray[np.generic] | bytes] | list[NDArray[np.generic]]) -> None:
+        offset = self._pad(ALIGNMENT)
+        length = 0
+        for part in parts:
+            length += self._file.write(part if isinstance(part, bytes) else part.tobytes())
+        self._sections[name] = (offset, length)
+
+    def _pad(self, boundary: int) -> int:
+        """Fill with zeros up to a multiple of `boundary`, which is returned."""
+        offset = aligned(self._file.tell(), boundary)
+        self._file.write(bytes(offset - self._file.tell()))
+        return offset
+
+    def _finish(self) -> None:
+        """The header, then the checksums of everything."""
+        pages = self._pad(BLOCK)
+        columns = self._columns
+        counts = {
+            "documents": self._documents,
+            "terms": len(self._inversion.terms),
+            "postings": int(self._sparse_starts[-1]),
+            "dense_terms": len(self._dense),
+            "overflows": len(self._overflows),
+            "words": int(columns.words.sum()),
+            "title_words": int(columns.title_words.sum()),
+            "least_tokens": int(columns.tokens.min()) if self._documents else 0,
+        }
+        assert set(self._sections) == set(SECTIONS)
+        self._file.seek(0)
+        self._file.write(Layout(counts, self._sections, pages).pack())
+        self._file.seek(0)
+        checksums = [crc32(self._file.read(BLOCK)) for _ in range(pages // BLOCK)]
+        self._file.write(checksum_pages(checksums))
+
+
+def _by_value(words: Array, relative: Callable[[int, int, int], int], documents: int) -> Array:
+    """`relative` length of each document, computed once for each different length."""
+    lengths, inverse = np.unique(words, return_inverse=True)
+    total = int(words.sum())
+    values = [relative(int(length), total, documents) for length in lengths]
+    return np.array(values, dtype=np.int64)[inverse] if values else np.zeros(0, np.int64)

@@ -1,0 +1,102 @@
+"""The layout of an index file: header, sections, checksum pages.
+
+    block 0          header: magic, format, counts, section table
+    sections         little-endian arrays and blobs, each starting on a 64-byte boundary
+    (zeros up to a whole block)
+    checksum pages   one CRC-32 for each block before them
+
+A block is 4,096 bytes. A checksum page holds the CRC-32 of 1,023 blocks and, last, of its own
+first 4,092 bytes, so any block can be checked with one other block and nothing else.
+`docs/cache-format.md` describes the sections.
+"""
+
+from __future__ import annotations
+
+import struct
+
+MAGIC = b"CTXINDEX"
+FORMAT = 2
+BLOCK = 4096
+ALIGNMENT = 64
+CHECKSUMS_PER_PAGE = BLOCK // 4 - 1
+
+COUNTS = (
+    "documents",
+    "terms",
+    "postings",  # in the sparse lists
+    "dense_terms",
+    "overflows",
+    "words",  # of all bodies
+    "title_words",  # of all titles
+    "least_tokens",  # of any document
+)
+
+SECTIONS = (
+    "term_ends",  # u32[terms]: where each term ends in `term_bytes`
+    "term_bytes",  # the terms, UTF-8, sorted, run together
+    "posting_starts",  # u32[terms + 1]: where each term's postings start; dense terms have none
+    "posting_documents",  # u16 or u32[postings]: document numbers, ascending for a term
+    "posting_impacts",  # u16[postings]
+    "posting_occurrences",  # u8[postings], see `occurrences.py`
+    "dense_terms",  # u32[dense_terms]: term numbers, ascending
+    "dense_frequencies",  # u32[dense_terms]: how many documents hold each
+    "dense_impacts",  # u16[dense_terms][documents], 0 where a document lacks the term
+    "dense_occurrences",  # u8[dense_terms][documents]
+    "overflow_keys",  # u64[overflows]: which occurrences did not fit in a byte, ascending
+    "overflow_bodies",  # u32[overflows]
+    "overflow_titles",  # u32[overflows]
+    "tokens",  # u32[documents]
+    "words",  # u32[documents]
+    "title_words",  # u32[documents]
+    "line_ends",  # u64[documents]: where each line ends in the documents file
+    "line_checksums",  # u32[documents]: CRC-32 of each line, its newline included
+)
+
+_HEADER = struct.Struct(f"<8sII{len(COUNTS)}QQ{2 * len(SECTIONS)}Q")
+
+
+class Layout:
+    """Counts and section places of one index file."""
+
+    def __init__(self, counts: dict[str, int], sections: dict[str, tuple[int, int]], pages: int) -> None:
+        """`sections` maps a name to (offset, bytes); `pages` is where the checksum pages start."""
+        self.counts = counts
+        self.sections = sections
+        self.pages = pages
+
+    def pack(self) -> bytes:
+        """The header block."""
+        places = [number for name in SECTIONS for number in self.sections[name]]
+        counts = [self.counts[name] for name in COUNTS]
+        return _HEADER.pack(MAGIC, FORMAT, BLOCK, *counts, self.pages, *places).ljust(BLOCK, b"\0")
+
+    @classmethod
+    def unpack(cls, header: bytes) -> Layout:
+        """Read a header block; raises `ValueError` when it is none of this format."""
+        if len(header) < _HEADER.size:
+            raise ValueError("shorter than a header")
+        magic, format_, block, *numbers = _HEADER.unpack_from(header)
+        if (magic, format_, block) != (MAGIC, FORMAT, BLOCK):
+            raise ValueError("not an index of format 2")
+        counts = dict(zip(COUNTS, numbers, strict=False))
+        pages, *places = numbers[len(COUNTS) :]
+        pairs = zip(places[::2], places[1::2], strict=True)
+        return cls(counts, dict(zip(SECTIONS, pairs, strict=True)), pages)
+
+
+def document_width(documents: int) -> int:
+    """Bytes of a document number in the postings: 2 where that is enough, else 4."""
+    return 2 if documents <= 0x10000 else 4
+
+
+def is_dense(holding: int, documents: int) -> bool:
+    """Whether a term's postings are a column over all documents instead of a list.
+
+    From a quarter on, a column is at most twice as long as the list and ten times as fast to add.
+    """
+    return 4 * holding > documents
+
+
+def aligned(offset: int, boundary: int = ALIGNMENT) -> int:
+    """`offset` rounded up to a multiple of `boundary`."""
+    return -(-offset // boundary) * boundary

@@ -1,0 +1,77 @@
+"""An open cache of format 1, the layout of the Context Engine's v0 caches.
+
+All documents are read, since all of them take part in every answer; each is checked against
+the manifest and against its own version before it is given out.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from ..errors import CacheInvalid
+from .documents import Document, version_of
+from .files import read_regular
+from .manifest import Manifest, parse_object
+
+
+def bytes_as_tokens(content: str) -> int:
+    """The token estimate of format 1: UTF-8 bytes ÷ 4, rounded up."""
+    return -(-len(content.encode("utf-8")) // 4)
+
+
+class LegacyStore:
+    """The documents of a format 1 cache, by number in id order. Safe to share between threads."""
+
+    def __init__(self, directory: str, manifest: Manifest) -> None:
+        """Nothing is read before the first document is asked for."""
+        self.directory = directory
+        self.manifest = manifest
+        self._reading = Lock()
+        self._documents: list[Document] | None = None
+
+    def document(self, number: int) -> Document:
+        """The document with this number, in id order from 0."""
+        return self.all_documents()[number]
+
+    def all_documents(self) -> list[Document]:
+        """All documents, sorted by id, read once. Raises `CacheInvalid`, `IoError`."""
+        with self._reading:
+            if self._documents is None:
+                self._documents = [self._read(*entry) for entry in self.manifest.entries]
+            return self._documents
+
+    def number_of(self, id_: str) -> int | None:
+        """The number of the document with this id, or None."""
+        for number, (listed, _, _) in enumerate(self.manifest.entries):
+            if listed == id_:
+                return number
+        return None
+
+    def _read(self, id_: str, version: str, file: str) -> Document:
+        path = f"{self.directory}/{file}"
+        try:
+            fields = parse_object(read_regular(path), at=path)
+        except FileNotFoundError:
+            raise CacheInvalid(f"{path}: listed in the manifest, but not there") from None
+        content, source = fields.get("content"), fields.get("source", id_)
+        metadata = fields.get("metadata", {})
+        if type(content) is not str or type(source) is not str or type(metadata) is not dict:
+            raise CacheInvalid(f"{path}: content, source or metadata is missing or of the wrong type")
+        if (fields.get("id"), fields.get("version")) != (id_, version):
+            raise CacheInvalid(f"{path}: not the document that the manifest lists")
+        try:
+            actual = version_of(content)
+        except UnicodeEncodeError:
+            raise CacheInvalid(f"{path}: the content is not valid Unicode") from None
+        if actual != version:
+            raise CacheInvalid(f"{path}: the content does not match its version")
+        return Document(
+            id=id_,
+            version=version,
+            source=source,
+            title="",
+            content=content,
+            tokens=bytes_as_tokens(content),
+            words=len(content.lower().split()),
+            metadata=metadata,
+        )

@@ -1,0 +1,200 @@
+"""`manifest.json`: what a cache is, read by a few typed getters that name the field at fault.
+
+A manifest written by this package is an ordered JSON object; `Manifest` reads formats 1
+and 2, and refuses what this version does not know, saying how to rebuild it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+
+from ..errors import CacheInvalid
+from ..scoring import SCORER
+from .files import open_regular, read_regular
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+MANIFEST = "manifest.json"
+ANALYZERS = ("english-1",)
+TOKENIZERS = ("o200k_base", "cl100k_base", "bytes4")
+_VERSION = re.compile(r"sha256:[0-9a-f]{64}")
+_NAME = {
+    "documents": re.compile(r"documents-([0-9a-f]{12})\.jsonl"),
+    "index": re.compile(r"index-([0-9a-f]{12})\.bin"),
+}
+
+
+class DataFile:
+    """One of the two data files of a format 2 cache: its name, size in bytes and SHA-256."""
+
+    def __init__(self, path: str, size: int, sha256: str) -> None:
+        self.path = path
+        self.bytes = size
+        self.sha256 = sha256
+
+
+class Manifest:
+    """A manifest that this version can read; fields that its format lacks are empty."""
+
+    def __init__(self, data: bytes, *, at: str) -> None:
+        """Read `data`; `at` is the file's path, for messages. Raises `CacheInvalid`."""
+        self._at = at
+        fields = parse_object(data, at=at)
+        self.build_config: dict[str, Any] = self._get(fields, "build_config", dict)
+        self.format = self._format()
+        self.cache_version = self._version(fields)
+        self.document_count: int = self._get(fields, "document_count", int)
+        self.source_count = self.document_count
+        self.total_tokens = self.total_words = 0
+        self.files: dict[str, DataFile] = {}
+        self.entries: list[tuple[str, str, str]] = []
+        if self.format == "1":
+            self.entries = self._entries(fields)
+        else:
+            self.source_count = self._get(fields, "source_count", int)
+            self.total_tokens = self._get(fields, "total_tokens", int)
+            self.total_words = self._get(fields, "total_words", int)
+            self.files = {name: self._file(fields, name) for name in _NAME}
+
+    @property
+    def tokenizer(self) -> str:
+        """The name under which tokens were counted; format 1 always counts bytes."""
+        return "bytes4" if self.format == "1" else str(self.build_config["tokenizer"])
+
+    @property
+    def analyzer(self) -> str:
+        """The name of the analyzer that made the index; empty in format 1, which has none."""
+        return str(self.build_config.get("analyzer", ""))
+
+    def _fault(self, problem: str) -> CacheInvalid:
+        return CacheInvalid(f"{self._at}: {problem}")
+
+    def _get(self, fields: dict[str, Any], name: str, kind: type, within: str = "") -> Any:
+        """The field `name`, which must be there and of this kind (a number: not negative)."""
+        value = fields.get(name)
+        if type(value) is not kind or (kind is int and value < 0):
+            raise self._fault(f"{within}{name}: missing or not {_KINDS[kind]}")
+        return value
+
+    def _format(self) -> str:
+        """The format's version; a cache of another version, analyzer or scorer is refused."""
+        version = self._get(self.build_config, "version", str, "build_config.")
+        known: dict[str, tuple[str, ...]] = {"version": ("1", "2")}
+        if version == "2":
+            known |= {"analyzer": ANALYZERS, "scorer": (SCORER,), "tokenizer": TOKENIZERS}
+        for name, names in [*known.items(), ("hash_algorithm", ("sha256",))]:
+            value = self._get(self.build_config, name, str, "build_config.")
+            if value not in names:
+                raise self._fault(
+                    f"build_config.{name}: this version reads {' and '.join(names)}, not {value!a}; "
+                    "`ctx build SOURCES --cache DIR --force` rebuilds the cache"
+                )
+        return str(version)
+
+    def _version(self, fields: dict[str, Any], within: str = "", name: str = "cache_version") -> str:
+        value = self._get(fields, name, str, within)
+        if not _VERSION.fullmatch(value):
+            raise self._fault(f"{within}{name}: not `sha256:` and 64 hex digits")
+        return str(value)
+
+    def _file(self, fields: dict[str, Any], name: str) -> DataFile:
+        within = f"files.{name}."
+        entry = self._get(self._get(fields, "files", dict), name, dict, "files.")
+        file = DataFile(
+            self._get(entry, "path", str, within),
+            self._get(entry, "bytes", int, within),
+            self._get(entry, "sha256", str, within),
+        )
+        match = _NAME[name].fullmatch(file.path)
+        if not match or not file.sha256.startswith(match[1]):
+            raise self._fault(f"{within}path: does not carry the beginning of its SHA-256")
+        return file
+
+    def _entries(self, fields: dict[str, Any]) -> list[tuple[str, str, str]]:
+        """`(id, version, file)` of each document of a format 1 cache, sorted by id."""
+        entries = []
+        for number, entry in enumerate(self._get(fields, "documents", list)):
+            within = f"documents[{number}]."
+            if type(entry) is not dict:
+                raise self._fault(f"documents[{number}]: not an object")
+            file = self._get(entry, "file", str, within)
+            if not re.fullmatch(r"documents/[0-9a-f]{12}\.json", file):
+                raise self._fault(f"{within}file: not of the form documents/HASH12.json")
+            entries.append(
+                (self._get(entry, "id", str, within), self._version(entry, within, "version"), file)
+            )
+        if len(entries) != self.document_count:
+            raise self._fault(f"document_count: {self.document_count}, but {len(entries)} are listed")
+        ids = [entry[0].encode("utf-8", "surrogatepass") for entry in entries]
+        if any(low >= high for low, high in zip(ids, ids[1:], strict=False)):
+            raise self._fault("documents: not sorted by id, or an id stands twice")
+        return entries
+
+
+_KINDS = {str: "a string", int: "a whole number", dict: "an object", list: "a list"}
+
+
+def parse_object(data: bytes, *, at: str) -> dict[str, Any]:
+    """The JSON object in `data`; raises `CacheInvalid` naming `at`."""
+    try:
+        value = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise CacheInvalid(f"{at}: not JSON; `ctx verify` says more") from None
+    if type(value) is not dict:
+        raise CacheInvalid(f"{at}: not a JSON object")
+    return value
+
+
+def read_manifest(directory: str) -> tuple[bytes, Manifest]:
+    """The manifest of the cache at `directory`, with its bytes.
+
+    Raises `CacheInvalid` when there is none or it is not readable as one, `IoError` when the
+    system refuses.
+    """
+    path = f"{directory}/{MANIFEST}"
+    try:
+        data = read_regular(path)
+    except FileNotFoundError:
+        raise CacheInvalid(f"{directory}: holds no {MANIFEST}, so it is not a cache") from None
+    return data, Manifest(data, at=path)
+
+
+def manifest_stamp(directory: str) -> tuple[int, int, int]:
+    """Inode, size and mtime in ns of the manifest: only to see that it was replaced."""
+    import os
+
+    path = f"{directory}/{MANIFEST}"
+    try:
+        descriptor = open_regular(path)
+    except FileNotFoundError:
+        raise CacheInvalid(f"{directory}: holds no {MANIFEST}, so it is not a cache") from None
+    try:
+        status = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def compact_json(value: Any) -> bytes:
+    """The compact JSON of `value`, as it enters a cache's identity."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+
+
+def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[str, str]]) -> str:
+    """The identity of a format 2 cache: SHA-256 over its configuration and each `id:version`.
+
+    Each piece is preceded by its length in 8 bytes, so that no two lists run together alike.
+    """
+    digest = hashlib.sha256()
+    pieces = [compact_json(build_config)]
+    for piece in pieces:
+        digest.update(len(piece).to_bytes(8, "big") + piece)
+    for id_, version in documents:
+        piece = f"{id_}:{version}".encode()
+        digest.update(len(piece).to_bytes(8, "big") + piece)
+    return f"sha256:{digest.hexdigest()}"

@@ -1,0 +1,109 @@
+"""An open cache of format 2: its manifest, its index, and its documents by number.
+
+Both data files are opened at once and nothing of them is read: from then on, a rebuild
+that replaces them does not disturb this reader, and opening costs the same for any size.
+"""
+
+from __future__ import annotations
+
+import os
+from threading import Lock
+from zlib import crc32
+
+from ..errors import CacheInvalid, IoError
+from .checked import CheckedFile
+from .documents import Document
+from .files import open_regular, require_directory
+from .index import Index
+from .legacy import LegacyStore
+from .manifest import Manifest, read_manifest
+
+
+class Store:
+    """The documents and the index of a format 2 cache. Safe to share between threads."""
+
+    def __init__(self, directory: str, manifest: Manifest) -> None:
+        """Open the files that `manifest` names; `FileNotFoundError` when one is gone."""
+        self.directory = directory
+        self.manifest = manifest
+        files = manifest.files
+        self._at = f"{directory}/{files['documents'].path}"
+        self._seeking = Lock()
+        self._lines = open_regular(self._at)
+        try:
+            if os.fstat(self._lines).st_size != files["documents"].bytes:
+                raise CacheInvalid(f"{self._at}: has not the bytes that the manifest says")
+            at = f"{directory}/{files['index'].path}"
+            self.index = Index(CheckedFile(open_regular(at), size=files["index"].bytes, at=at))
+            if self.index.documents != manifest.document_count:
+                raise CacheInvalid(f"{at}: holds {self.index.documents} documents, the manifest says another number")
+        except BaseException:
+            os.close(self._lines)
+            raise
+
+    def __del__(self) -> None:
+        # The descriptor lives as long as a call that uses the store, whoever closed what.
+        if hasattr(self, "_lines"):
+            os.close(self._lines)
+
+    def line(self, number: int) -> bytes:
+        """The checked line of the document with this number."""
+        index = self.index
+        start = index.number("line_ends", number - 1) if number else 0
+        length = index.number("line_ends", number) - start
+        try:
+            line = self._read(start, length)
+        except OSError as error:
+            raise IoError(f"{self._at}: {error.strerror}") from None
+        if len(line) != length or crc32(line) != index.number("line_checksums", number):
+            raise CacheInvalid(f"{self._at}: line {number + 1} is damaged; `ctx build --force` rebuilds the cache")
+        return line
+
+    def _read(self, start: int, length: int) -> bytes:
+        if hasattr(os, "pread"):
+            return os.pread(self._lines, length, start)
+        with self._seeking:  # two threads share one file position
+            os.lseek(self._lines, start, os.SEEK_SET)
+            return os.read(self._lines, length)
+
+    def document(self, number: int) -> Document:
+        """The document with this number, in id order from 0."""
+        try:
+            return Document.parse(self.line(number))
+        except ValueError as error:
+            raise CacheInvalid(f"{self._at}: line {number + 1}: {error}") from None
+
+    def number_of(self, id_: str) -> int | None:
+        """The number of the document with this id, or None."""
+        wanted = id_.encode("utf-8", "surrogatepass")
+        low, high = 0, self.index.documents
+        while low < high:
+            middle = (low + high) // 2
+            if self.document(middle).id.encode("utf-8") < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        found = low < self.index.documents and self.document(low).id == id_
+        return low if found else None
+
+
+def open_store(directory: str) -> Store | LegacyStore:
+    """Open the cache at `directory`, of either format.
+
+    When a file that the manifest names is gone, a rebuild may have replaced the manifest
+    meanwhile: it is read again, until it says the same twice.
+
+    Raises `CacheMissing`, `CacheInvalid`, `IoError`.
+    """
+    require_directory(directory)
+    before = b""
+    while True:
+        data, manifest = read_manifest(directory)
+        try:
+            if manifest.format == "1":
+                return LegacyStore(directory, manifest)
+            return Store(directory, manifest)
+        except FileNotFoundError as error:
+            if data == before:
+                raise CacheInvalid(f"{error.filename}: named by the manifest, but not there") from None
+            before = data

@@ -1,0 +1,1 @@
+"""From a query and a budget to documents, in order, and the reasons."""

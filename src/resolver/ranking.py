@@ -1,0 +1,50 @@
+"""All documents that match a query, by total, and the order that follows from it.
+
+A ranking has the total of every matching document and gives documents out from the top.
+There are two makers, equal in every number: `PlainRanking`, which needs no import, and
+`ColumnRanking`, which uses numpy and is faster from some hundred thousand postings on.
+Order: total descending, id ascending; documents are numbered in id order.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Protocol
+
+    from ..cache.index import Index
+    from .query import Query
+
+    Ranked = tuple[int, int, int]
+    """A document's number, its total, its tokens."""
+
+    class Ranking(Protocol):
+        """The matching documents of a query."""
+
+        matches: int
+        """How many there are, exactly."""
+
+        def top(self, count: int) -> list[Ranked]:
+            """At least the first `count` in order, or all there are."""
+
+        def after(self, seen: int, fitting: int | None = None) -> Iterable[Ranked]:
+            """The others in order, after the first `seen`; only those of at most `fitting` tokens, if given."""
+
+
+# Below this many postings, adding them up in plain Python takes less than importing numpy.
+CROSSOVER = 300_000
+
+
+def rank(query: Query, index: Index) -> Ranking:
+    """Rank the documents of `index` for `query`, by the faster of the two equal ways."""
+    touched = sum(term.postings.end - term.postings.start for term in query.terms)
+    if touched > CROSSOVER or "numpy" in sys.modules:
+        from .columns import ColumnRanking  # numpy: worth its import only here
+
+        return ColumnRanking(query, index)
+    from .plain import PlainRanking  # as little as possible is loaded where numpy is
+
+    return PlainRanking(query, index)

@@ -1,0 +1,88 @@
+"""What `resolve` returns: the documents chosen and the account of the selection.
+
+Source: the specification `context.resolve`, *Output Schema*; rules C9 and C10.
+"""
+
+from __future__ import annotations
+
+from ..answers import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..cache.documents import Document
+    from ..jsontext import Number
+
+
+class Why:
+    """Why a document was chosen, in three figures."""
+
+    __slots__ = ("query_terms", "term_matches", "total_words")
+
+    def __init__(self, query_terms: list[str], term_matches: int, total_words: int) -> None:
+        """`term_matches` of the `total_words` of the content match a query term."""
+        self.query_terms = query_terms
+        self.term_matches = term_matches
+        self.total_words = total_words
+
+
+class SelectedDocument:
+    """A document of the answer, whole."""
+
+    __slots__ = ("content", "id", "score", "title", "tokens", "version", "why")
+
+    def __init__(self, document: Document, *, score: Number, why: Why) -> None:
+        """`score` is from 0 to 1."""
+        self.id = document.id
+        self.version = document.version
+        self.title = document.title
+        self.content = document.content
+        self.score = score
+        self.tokens = document.tokens
+        self.why = why
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the specification, in its order."""
+        return {
+            "id": self.id,
+            "version": self.version,
+            "content": self.content,
+            "score": self.score,
+            "tokens": self.tokens,
+            "why": {
+                "query_terms": self.why.query_terms,
+                "term_matches": self.why.term_matches,
+                "total_words": self.why.total_words,
+            },
+        }
+
+
+class SelectionResult(Answer):
+    """The answer to a query within a budget."""
+
+    def __init__(
+        self, *, query: str, budget: int, documents: list[SelectedDocument], considered: int, matched: int
+    ) -> None:
+        """`considered` counts all documents of the cache, `matched` those that could be chosen."""
+        self.query = query
+        self.budget = budget
+        self.documents = documents
+        self.tokens_used = sum(document.tokens for document in documents)
+        self.documents_considered = considered
+        self.documents_selected = len(documents)
+        self.documents_excluded_by_budget = matched - len(documents)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The `SelectionResult` of the specification."""
+        return {
+            "documents": [document.to_dict() for document in self.documents],
+            "selection": {
+                "query": self.query,
+                "budget": self.budget,
+                "tokens_used": self.tokens_used,
+                "documents_considered": self.documents_considered,
+                "documents_selected": self.documents_selected,
+                "documents_excluded_by_budget": self.documents_excluded_by_budget,
+            },
+        }
