@@ -1,0 +1,40 @@
+"""Anchors of headings, as GitHub makes them."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+
+from ...text.unicode14 import EDGES  # a slug is part of a document's id: no Python may spell it otherwise
+
+_UNNAMED = "section"
+
+
+def slug(heading: str) -> str:
+    """Lower case, spaces as hyphens, punctuation dropped, letters of every script kept; NFC."""
+    kept = "".join(character for character in heading.strip() if _kept(character))
+    lowered = unicodedata.normalize("NFC", kept).lower()
+    return unicodedata.normalize("NFC", lowered).replace(" ", "-") or _UNNAMED
+
+
+def _kept(character: str) -> bool:
+    """Whether a slug holds this character (a space as a hyphen)."""
+    if character.isascii():
+        return character.isalnum() or character in " -_"
+    return bool(bisect_right(EDGES, ord(character)) % 2)
+
+
+class Slugs:
+    """The slugs of one file; a repeated one gets -1, -2 and so on."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, int] = {}
+
+    def take(self, base: str) -> str:
+        """`base`, or `base` with the first number that makes it new."""
+        new = base
+        while new in self._next:
+            new = f"{base}-{self._next[base]}"
+            self._next[base] += 1
+        self._next[new] = 1
+        return new

@@ -1,0 +1,75 @@
+"""The sections of a file, joined, are the file; their slugs are unique; their lines are right."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxcache.builder.splitting import split
+
+if TYPE_CHECKING:
+    from ctxcache.builder.splitting import Section
+
+_PIECES = [
+    *("# A", "## A", "### b", "A", "===", "---", "~~~", "```", "````py", "----", "....", "|===", "::", "-- "),
+    *("text", "text:", "> q", "- i", "1. i", "  ", "    ", "\t", " ", "\n", "\r", "\r\n", "\n\n", "\r\n\r\n"),
+    *(
+        "<!--",
+        "-->",
+        "<div>",
+        "<pre>",
+        "</pre>",
+        ".. code::",
+        "== T",
+        "=== ==",
+        "\u2028",
+        "\x0b",
+        "\x0c",
+        "\x85",
+    ),
+    *("é", "日本", "\ufffd", "\ufeff", "A-1", "top", "section", "[a](b)", "`c`", "#", "\ud800"),
+]
+_TEXTS = st.one_of(st.text(), st.lists(st.sampled_from(_PIECES), max_size=80).map("".join))
+_KINDS = st.sampled_from(["markdown", "rst", "asciidoc", "text"])
+
+
+def _sections(text: str, kind: str, limit: int, body_start: int = 0) -> list[Section]:
+    return split(text, kind=kind, max_tokens=limit, count=len, body_start=body_start)
+
+
+@given(_TEXTS, _KINDS, st.integers(1, 60), st.data())
+def test_sections_joined_are_the_text(text: str, kind: str, limit: int, data: st.DataObject) -> None:
+    """No character is lost, added or moved, wherever the body begins."""
+    body_start = data.draw(st.integers(0, len(text)))
+    sections = _sections(text, kind, limit, body_start)
+    assert "".join(section.text for section in sections) == text
+    assert len(sections[0].text) >= body_start
+
+
+@given(_TEXTS, _KINDS, st.integers(1, 60))
+def test_slugs_are_unique_and_only_a_whole_file_has_none(text: str, kind: str, limit: int) -> None:
+    """A slug completes the id of a document."""
+    slugs = [section.slug for section in _sections(text, kind, limit)]
+    assert len(set(slugs)) == len(slugs)
+    assert ("" in slugs) == (len(slugs) == 1)
+
+
+@given(_TEXTS, _KINDS, st.integers(1, 60))
+def test_a_section_knows_the_line_where_it_begins(text: str, kind: str, limit: int) -> None:
+    """Lines end with LF, CR or CRLF, as in every editor."""
+    before = ""
+    for section in _sections(text, kind, limit):
+        assert section.line == 1 + before.replace("\r\n", "\n").replace("\r", "\n").count("\n")
+        before += section.text
+
+
+@given(_TEXTS, _KINDS, st.integers(1, 60))
+def test_a_section_begins_at_the_start_of_a_line(text: str, kind: str, limit: int) -> None:
+    """Lines are never cut, nor is the CR of a CRLF parted from its LF."""
+    sections = _sections(text, kind, limit)
+    for section, following in pairwise(sections):
+        assert section.text.endswith(("\n", "\r"))
+        assert not (section.text.endswith("\r") and following.text.startswith("\n"))
