@@ -1,0 +1,131 @@
+"""The analyzer: one object that reads documents and queries alike, so that they meet in the same terms.
+
+A text is cut into runs by one regular expression, each distinct run is read once and remembered, and counting is left to
+`Counter`. Every answer depends on the text alone; what is remembered only makes it faster.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .stopwords import STOP_WORDS
+from .words import RUN, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_REMEMBERED_RUNS = 1 << 16
+_LONGEST_REMEMBERED = 64
+
+WHOLE = 2
+"""The weight of a word in a query, in halves."""
+PART = 1
+"""The weight of an identifier's part in a query, in halves."""
+
+
+class Frequencies:
+    """What a text is made of."""
+
+    __slots__ = ("compound", "terms", "words")
+
+    def __init__(self, words: int, terms: dict[str, int], compound: set[str]) -> None:
+        self.words = words
+        """How many words the text has."""
+        self.terms = terms
+        """For each term, how many words of the text yield it."""
+        self.compound = compound
+        """The terms yielded, at least once, by a word that yields more than one term."""
+
+
+class QueryWord:
+    """One word of a query."""
+
+    __slots__ = ("ignored", "terms", "text")
+
+    def __init__(self, text: str, ignored: bool, terms: tuple[tuple[str, int], ...]) -> None:
+        self.text = text
+        """In lower case, as people are shown it."""
+        self.ignored = ignored
+        """Whether it is a stop word that takes no part in scoring."""
+        self.terms = terms
+        """The terms that it looks for, each with its weight in halves: 2 for a word, 1 for a part of one."""
+
+
+class Analyzer:
+    """Turns text into terms; safe to share between threads."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._known: dict[str, tuple[tuple[str, ...], ...]] = {}
+
+    def frequencies(self, text: str) -> Frequencies:
+        """Count the words and the terms of a document."""
+        count = 0
+        terms: dict[str, int] = {}
+        compound: set[str] = set()
+        known = self._known
+        for run, times in Counter(RUN.findall(text)).items():
+            found = known.get(run)
+            if found is None:
+                found = self._read(run)
+            for yielded in found:
+                count += times
+                for term in yielded:
+                    terms[term] = terms.get(term, 0) + times
+                if len(yielded) > 1:
+                    compound.update(yielded)
+        return Frequencies(count, terms, compound)
+
+    def query(self, text: str) -> list[QueryWord]:
+        """The words of a query in order, repeats kept; stop words are ignored unless all are."""
+        found = [word for run in RUN.findall(text) for word in words(run)]
+        all_stop = all(word.base in STOP_WORDS for word in found)
+        return [
+            QueryWord(
+                word.text,
+                not all_stop and word.base in STOP_WORDS,
+                (*((term, WHOLE) for term in word.wholes), *((term, PART) for term in word.parts)),
+            )
+            for word in found
+        ]
+
+    def matches(self, text: str, terms: Collection[str]) -> int:
+        """How many words of the text yield at least one of the terms."""
+        wanted = frozenset(terms)
+        return sum(
+            times
+            for run, times in Counter(RUN.findall(text)).items()
+            for yielded in self._known.get(run) or self._read(run)
+            if not wanted.isdisjoint(yielded)
+        )
+
+    def spans(self, text: str, terms: Collection[str]) -> list[tuple[int, int]]:
+        """Where the words that `matches` counts stand in the text, in order; pairs of characters overlap."""
+        wanted = frozenset(terms)
+        found = []
+        for match in RUN.finditer(text):
+            run, start = match.group(), match.start()
+            if all(wanted.isdisjoint(yielded) for yielded in self._known.get(run) or self._read(run)):
+                continue
+            for word in words(run):
+                if not (wanted.isdisjoint(word.wholes) and wanted.isdisjoint(word.parts)):
+                    found.append((start + word.start, start + word.end))
+        return found
+
+    def _read(self, run: str) -> tuple[tuple[str, ...], ...]:
+        """For each word of the run the terms that it yields, remembered within bounds."""
+        found = tuple((*word.wholes, *word.parts) for word in words(run))
+        if len(run) <= _LONGEST_REMEMBERED:
+            if len(self._known) >= _REMEMBERED_RUNS:
+                self._known.clear()
+            self._known[run] = found
+        return found
+
+
+_ANALYZERS = {"english-1": Analyzer("english-1")}
+
+
+def analyzer(name: str) -> Analyzer:
+    """The analyzer of that name; `LookupError` when this version has none."""
+    return _ANALYZERS[name]

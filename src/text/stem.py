@@ -1,0 +1,240 @@
+"""The Snowball English stemmer (Porter2, as of Snowball 3.1), frozen.
+
+An analyzer's name promises that its terms never change, so the algorithm lives here and not in a dependency that moves.
+Positions `r1` and `r2` are where the two regions of the algorithm begin: the part of a word after the first, and after
+the second, consonant that follows a vowel. `Y` stands for a `y` that acts as a consonant.
+
+Source: https://snowballstem.org/algorithms/english/stemmer.html
+"""
+
+from __future__ import annotations
+
+_VOWELS = frozenset("aeiouy")
+_DOUBLES = frozenset(("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"))
+_LI_ENDINGS = frozenset("cdeghkmnrt")
+_SUCCEED = frozenset(("succ", "proc", "exc"))
+_EVENING = frozenset(("even", "cann", "inn", "earr", "herr", "out"))
+_R1_PREFIXES = ("arsen", "commun", "emerg", "gener", "inter", "later", "organ", "past", "univers")
+
+_EXCEPTIONS = {
+    "andes": "andes",
+    "atlas": "atlas",
+    "bias": "bias",
+    "cosmos": "cosmos",
+    "early": "earli",
+    "gently": "gentl",
+    "howe": "howe",
+    "idly": "idl",
+    "news": "news",
+    "only": "onli",
+    "singly": "singl",
+    "skies": "sky",
+    "skis": "ski",
+    "sky": "sky",
+    "ugly": "ugli",
+}
+
+_STEP_2 = {
+    "ational": "ate",
+    "fulness": "ful",
+    "iveness": "ive",
+    "ization": "ize",
+    "ousness": "ous",
+    "biliti": "ble",
+    "lessli": "less",
+    "tional": "tion",
+    "alism": "al",
+    "aliti": "al",
+    "ation": "ate",
+    "entli": "ent",
+    "fulli": "ful",
+    "iviti": "ive",
+    "ogist": "og",
+    "ousli": "ous",
+    "abli": "able",
+    "alli": "al",
+    "anci": "ance",
+    "ator": "ate",
+    "enci": "ence",
+    "izer": "ize",
+    "bli": "ble",
+    "ogi": "og",
+    "li": "",
+}
+
+_STEP_3 = {
+    "ational": "ate",
+    "tional": "tion",
+    "alize": "al",
+    "ative": "",
+    "icate": "ic",
+    "iciti": "ic",
+    "ical": "ic",
+    "ness": "",
+    "ful": "",
+}
+
+_STEP_4 = dict.fromkeys(
+    (
+        *("ement",),
+        *("able", "ance", "ence", "ible", "ment"),
+        *("ant", "ate", "ent", "ion", "ism", "iti", "ive", "ize", "ous"),
+        *("al", "er", "ic"),
+    ),
+    "",
+)
+
+
+def stem(word: str) -> str:
+    """The stem of a lower-case word made of letters; words of one or two letters are their own."""
+    if word in _EXCEPTIONS:
+        return _EXCEPTIONS[word]
+    if len(word) < 3:
+        return word
+    word = _mark_consonant_y(word)
+    r1, r2 = _regions(word)
+    word = _plural(word)
+    word = _past_or_gerund(word, r1)
+    word = _final_y(word)
+    word = _derivation(word, r1)
+    word = _derived_adjective(word, r1, r2)
+    word = _residual(word, r2)
+    word = _final_e_or_l(word, r1, r2)
+    return word.replace("Y", "y")
+
+
+def _mark_consonant_y(word: str) -> str:
+    """Write `y` as `Y` at the start of a word and after a vowel."""
+    if "y" not in word:
+        return word
+    letters = list(word)
+    for place, letter in enumerate(letters):
+        if letter == "y" and (place == 0 or letters[place - 1] in _VOWELS):
+            letters[place] = "Y"
+    return "".join(letters)
+
+
+def _regions(word: str) -> tuple[int, int]:
+    """Where R1 and R2 begin; the length of the word where there is none."""
+    for prefix in _R1_PREFIXES:
+        if word.startswith(prefix):
+            r1 = len(prefix)
+            break
+    else:
+        r1 = _after_vowel_and_consonant(word, 0)
+    return r1, _after_vowel_and_consonant(word, r1)
+
+
+def _after_vowel_and_consonant(word: str, start: int) -> int:
+    """The place behind the first consonant that follows a vowel, from `start` on."""
+    for place in range(start + 1, len(word)):
+        if word[place] not in _VOWELS and word[place - 1] in _VOWELS:
+            return place + 1
+    return len(word)
+
+
+def _has_vowel(word: str) -> bool:
+    return not _VOWELS.isdisjoint(word)
+
+
+def _ends_in_short_syllable(word: str) -> bool:
+    """Whether a word ends as *trap*, *entrap*, *ow* or *past* do."""
+    if len(word) == 2:
+        return word[0] in _VOWELS and word[1] not in _VOWELS
+    if len(word) < 3:
+        return False
+    before, vowel, last = word[-3:]
+    closed = last not in _VOWELS and last not in "wxY" and vowel in _VOWELS and before not in _VOWELS
+    return closed or word.endswith("past")
+
+
+def _longest_suffix(word: str, suffixes: dict[str, str], longest: int) -> str:
+    """The longest of the suffixes that the word ends in, else the empty string."""
+    for length in range(longest, 1, -1):
+        if word[-length:] in suffixes and len(word) >= length:
+            return word[-length:]
+    return ""
+
+
+def _plural(word: str) -> str:
+    """Step 1a."""
+    if word.endswith("sses"):
+        return word[:-2]
+    if word.endswith(("ied", "ies")):
+        return word[:-2] if len(word) > 4 else word[:-1]
+    if word.endswith(("us", "ss")) or not word.endswith("s"):
+        return word
+    return word[:-1] if _has_vowel(word[:-2]) else word
+
+
+def _past_or_gerund(word: str, r1: int) -> str:
+    """Step 1b."""
+    for suffix in ("eedly", "eed"):
+        if word.endswith(suffix):
+            base = word[: -len(suffix)]
+            return base + "ee" if len(base) >= r1 and base not in _SUCCEED else word
+    for suffix in ("ingly", "edly", "ing", "ed"):
+        if word.endswith(suffix):
+            base = word[: -len(suffix)]
+            if suffix == "ing" and base in _EVENING:
+                return word
+            if suffix == "ing" and len(base) == 2 and base[1] == "y" and base[0] not in _VOWELS:
+                return base[0] + "ie"
+            return _repaired(base, r1) if _has_vowel(base) else word
+    return word
+
+
+def _repaired(base: str, r1: int) -> str:
+    """What is left after *-ed* or *-ing*, with a lost *e* put back or a doubled consonant undone."""
+    if base.endswith(("at", "bl", "iz")):
+        return base + "e"
+    if base[-2:] in _DOUBLES:
+        return base if len(base) == 3 and base[0] in "aeo" else base[:-1]
+    return base + "e" if len(base) == r1 and _ends_in_short_syllable(base) else base
+
+
+def _final_y(word: str) -> str:
+    """Step 1c."""
+    if len(word) > 2 and word[-1] in "yY" and word[-2] not in _VOWELS:
+        return word[:-1] + "i"
+    return word
+
+
+def _derivation(word: str, r1: int) -> str:
+    """Step 2."""
+    suffix = _longest_suffix(word, _STEP_2, 7)
+    base = word[: len(word) - len(suffix)]
+    if not suffix or len(base) < r1:
+        return word
+    if suffix == "ogi" and not base.endswith("l"):
+        return word
+    if suffix == "li" and base[-1:] not in _LI_ENDINGS:
+        return word
+    return base + _STEP_2[suffix]
+
+
+def _derived_adjective(word: str, r1: int, r2: int) -> str:
+    """Step 3."""
+    suffix = _longest_suffix(word, _STEP_3, 7)
+    base = word[: len(word) - len(suffix)]
+    if not suffix or len(base) < (r2 if suffix == "ative" else r1):
+        return word
+    return base + _STEP_3[suffix]
+
+
+def _residual(word: str, r2: int) -> str:
+    """Step 4."""
+    suffix = _longest_suffix(word, _STEP_4, 5)
+    base = word[: len(word) - len(suffix)]
+    if not suffix or len(base) < r2 or (suffix == "ion" and base[-1:] not in ("s", "t")):
+        return word
+    return base
+
+
+def _final_e_or_l(word: str, r1: int, r2: int) -> str:
+    """Step 5."""
+    base = word[:-1]
+    if word.endswith("e"):
+        drop = len(base) >= r2 or (len(base) >= r1 and not _ends_in_short_syllable(base))
+        return base if drop else word
+    return base if word.endswith("ll") and len(base) >= r2 else word

@@ -1,0 +1,141 @@
+"""From a run of text to its words, and from a word to the terms that it is found by.
+
+A *run* is a stretch without white space or separating punctuation: `deployment.`, `--dry-run`, `getUserById`. All that
+decides how a word is read stands in its own run, so that a run always means the same and needs to be read only once.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .stem import stem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RUN = re.compile(
+    r"[A-Za-z0-9_.'#+\-"
+    "\x80-\u1fff\u200c\u200d\u2010\u2011\u2018\u2019\u201b\u2060\u2070-\u2fff\u3005-\U0010ffff]+"
+)
+"""A run: what words are made of, and the signs that can be part of a name; all the rest separates."""
+
+ENDING = "(?:'(?:s|t|d|m|re|ve|ll)(?![a-z0-9_]))?"
+"""What an English apostrophe can add to a word."""
+
+_WORD = re.compile("[a-z0-9_]+" + ENDING)
+_PART = re.compile("[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_NAME = re.compile(
+    "v?(?P<version>[0-9]+(?:[.][0-9]+)+)"
+    "|(?<![a-z0-9_-])(?P<flag>--?[a-z][a-z0-9_]*(?:-[a-z0-9_]+)*)"
+    "|(?P<hyphened>[a-z0-9_]+(?:-[a-z0-9_]+)+)"
+    "|(?P<signed>[a-z][a-z0-9_]*(?:[+][+]|#))"
+    "|(?<![a-z0-9_.])(?P<dotted>[.][a-z][a-z0-9_]*)"
+)
+_JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
+
+
+class Word:
+    """One word of a run: where it stands, how it is shown, what it is found by."""
+
+    __slots__ = ("base", "end", "parts", "start", "text", "wholes")
+
+    def __init__(self, start: int, end: int, base: str, wholes: list[str], parts: list[str]) -> None:
+        self.start = start
+        self.end = end
+        self.base = base
+        """In lower case, before stemming: what the list of stop words knows."""
+        self.text = base
+        """In lower case, as people are shown it."""
+        self.wholes = wholes
+        """The term of the word, then those of the names that begin with it (`c#`, `2.10.1`)."""
+        self.parts = parts
+        """The terms of an identifier's parts, those in `wholes` left out."""
+
+
+def words(run: str) -> list[Word]:
+    """The words of a run, in order; those of a script without spaces are overlapping pairs of characters."""
+    if run.isascii():
+        return _words(run, run.lower(), _WORD)
+    from . import letters  # its tables cost a query in plain ASCII more than all the rest
+
+    folded = letters.fold(run)
+    lowered = letters.lower(folded)
+    found = _words(letters.shape(folded), lowered, letters.WORD)
+    places = letters.places(run, folded)
+    for word in found:
+        word.start, word.end = places[word.start], places[word.end]
+    return found
+
+
+def _words(shape: str, lowered: str, pattern: re.Pattern[str]) -> list[Word]:
+    """The words of a folded run, placed in it; `shape` tells its capitals, letters and digits apart."""
+    found: list[Word] = []
+    for match in pattern.finditer(lowered):
+        start, end = match.span()
+        if match.lastgroup:
+            found.extend(_pairs(lowered, start, end))
+        else:
+            found.extend(_spaced_word(shape, lowered, start, end))
+    if found and not lowered.isalnum():
+        _add_names(found, lowered)
+    return found
+
+
+def _pairs(lowered: str, start: int, end: int) -> Iterator[Word]:
+    """Every two neighbours of a stretch of a script without spaces; a single character is its own word."""
+    for place in range(start, max(end - 1, start + 1)):
+        pair = lowered[place : min(place + 2, end)]
+        yield Word(place, place + len(pair), pair, [pair], [])
+
+
+def _spaced_word(shape: str, lowered: str, start: int, end: int) -> Iterator[Word]:
+    """The word between two places, unless it is all underscores."""
+    base, apostrophe, ending = lowered[start:end].partition("'")
+    text = base.strip("_")
+    if not text:
+        return
+    start += base.index(text)
+    end = start + len(text)
+    parts = [stem(lowered[start + p.start() : start + p.end()]) for p in _PART.finditer(shape[start:end])]
+    base = text.replace("_", "")
+    if ending == "t":
+        base += ending
+        end += 2
+    whole = base if _has_digit(shape[start:end]) else stem(base)
+    others = [part for part in dict.fromkeys(parts) if part != whole] if len(parts) > 1 else []
+    word = Word(start, end, base, [whole], others)
+    word.text = lowered[start:end]
+    yield word
+
+
+def _has_digit(shape: str) -> bool:
+    return any(digit in shape for digit in "0123456789")
+
+
+def _add_names(found: list[Word], lowered: str) -> None:
+    """Give the first word of every name in the run (`c++`, `--dry-run`, `2.10.1`) the term for the whole."""
+    starts = {word.start: word for word in found}
+    ends = {word.end for word in found}
+    for match in _NAME.finditer(lowered):
+        name = match.group()
+        start = match.end() - len(name.lstrip("-."))
+        end = match.start() + len(name.rstrip("+#"))
+        word = starts.get(start)
+        if word is None or end not in ends:
+            continue
+        kind = match.lastgroup or ""
+        for term in _name_terms(match.group(kind), kind):
+            if term not in word.wholes:
+                word.wholes.append(term)
+        if word.end == end:
+            word.text = name
+
+
+def _name_terms(name: str, kind: str) -> Iterator[str]:
+    """The terms of a name: as it is written, and for one with hyphens written together."""
+    if kind != "hyphened":
+        yield name
+    if "-" in name.lstrip("-"):
+        joined = _JOINT.sub("", name.lstrip("-"))
+        yield joined if _has_digit(joined) else stem(joined)
