@@ -1,0 +1,7 @@
+"""`python -m ctxcache` is `ctx`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

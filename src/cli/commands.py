@@ -1,0 +1,16 @@
+"""The commands of `ctx`: a module of this folder each, and a line each here.
+
+The module named like the command has a docstring (its description in `--help`), `EXAMPLE` (a
+command line that works), `add_arguments(parser)` and `run(options)`, which returns the exit
+code or None for 0. It is imported when its command is asked for, and no other is.
+"""
+
+COMMANDS = {
+    "build": "compile a folder of documents into a cache",
+    "resolve": "select documents for a query within a token budget",
+    "why": "explain a selection: what was chosen, what was not, and the arithmetic",
+    "inspect": "say what a cache is and whether its structure holds",
+    "list": "list the caches of a directory",
+    "verify": "check every byte of a cache and name its faults",
+}
+"""What each command does, in the order of `ctx --help`."""

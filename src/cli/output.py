@@ -1,0 +1,71 @@
+"""The two channels of the program: results on standard output, everything else on standard error.
+
+Bytes go straight to the descriptors: UTF-8 and line feeds whatever the locale says, and
+nothing is left in a buffer that could fail once more when the interpreter ends.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import IoError
+from ..text.visible import visible
+
+_STDOUT, _STDERR = 1, 2
+
+
+def hold_channels() -> None:
+    """Occupy the number of each channel that the parent closed.
+
+    A file of ours would get it otherwise, and then our lines.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDONLY)) <= _STDERR:
+        pass
+    os.close(descriptor)
+
+
+def write(text: str) -> None:
+    """Write a result. Raises `BrokenPipeError` when nobody reads it, `IoError` when it cannot be written."""
+    try:
+        _write_all(_STDOUT, text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise IoError(f"standard output: {error.strerror}") from None
+
+
+def narrate(line: str) -> None:
+    """Tell people one line; what a terminal would obey or hide in it is spelled out."""
+    _tell(visible(line) + "\n")
+
+
+def is_terminal() -> bool:
+    """Whether somebody watches standard error."""
+    try:
+        return os.isatty(_STDERR)
+    except OSError:
+        return False
+
+
+def draw(line: str) -> None:
+    """Replace the current line of the terminal on standard error, `""` clears it."""
+    _tell("\r" + visible(line) + "\x1b[K")
+
+
+def _tell(text: str) -> None:
+    """Write to standard error; a listener who left is no reason to stop."""
+    try:
+        _write_all(_STDERR, text)
+    except OSError:
+        return
+
+
+def _write_all(descriptor: int, text: str) -> None:
+    data = memoryview(text.encode("utf-8", "backslashreplace"))
+    while data:
+        try:
+            data = data[os.write(descriptor, data) :]
+        except BlockingIOError:  # a parent process left the pipe non-blocking
+            import select
+
+            select.select([], [descriptor], [])

@@ -1,0 +1,105 @@
+"""Command lines: the parser of one command, and the options that several share.
+
+Only the command asked for is parsed for, because every parser costs start-up time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
+from ..errors import UsageError
+from .output import write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from types import ModuleType
+    from typing import Any, NoReturn
+
+_HELP_WIDTH = 96
+
+
+def _help_formatter(prog: str) -> RawDescriptionHelpFormatter:
+    """A formatter of fixed width: argparse would load much to measure the terminal."""
+    return RawDescriptionHelpFormatter(prog, width=_HELP_WIDTH)
+
+
+class Parser(ArgumentParser):
+    """A parser that reports wrong usage as an error of ours, and helps on standard output."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("allow_abbrev", False)
+        options.setdefault("formatter_class", _help_formatter)
+        super().__init__(**options)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError` with the way to help."""
+        raise UsageError(f"{message}; `{self.prog} --help` shows how")
+
+    def print_help(self, file: Any = None) -> None:
+        """Write the help as a result."""
+        write(self.format_help())
+
+
+def parse(command: ModuleType, prog: str, arguments: list[str]) -> Namespace:
+    """Parse the arguments of one command (see `commands`). Raises `UsageError`."""
+    parser = Parser(prog=prog, description=command.__doc__, epilog=f"example:\n  {command.EXAMPLE}")
+    command.add_arguments(parser)
+    return parser.parse_args(_bind_queries(arguments))
+
+
+def add_cache(parser: ArgumentParser) -> None:
+    """`--cache` and `--cache-root`: which cache to read."""
+    words = "a directory, or the name of a cache in .ctx/caches"
+    parser.add_argument("-c", "--cache", required=True, metavar="CACHE", help=words)
+    words = "take CACHE as a name in this directory, refuse what lies outside"
+    parser.add_argument("--cache-root", metavar="DIR", help=words)
+
+
+def add_query(parser: ArgumentParser) -> None:
+    """`--query`."""
+    parser.add_argument("-q", "--query", required=True, metavar="QUERY", help="words or a question")
+
+
+def add_budget(parser: ArgumentParser, *, required: bool) -> None:
+    """`--budget`, kept as text: what is not a whole number is the operation's to refuse."""
+    words = "the most tokens that the chosen documents may have together"
+    parser.add_argument("-b", "--budget", required=required, metavar="TOKENS", help=words)
+
+
+def add_format(parser: ArgumentParser, *choices: str) -> None:
+    """`--format`, the first of `choices` by default."""
+    words = f"{', '.join(choices)} (default: {choices[0]})"
+    parser.add_argument("--format", choices=choices, default=choices[0], metavar="FORMAT", help=words)
+
+
+def budget_of(text: str) -> int | str:
+    """The whole number that `text` spells (`4000`, `-1`, `4000.0`), else `text` itself."""
+    whole, _, fraction = text.partition(".")
+    digits = whole[1:] if whole[:1] in ("+", "-") else whole
+    try:
+        return int(whole) if digits.isascii() and digits.isdigit() and not fraction.strip("0") else text
+    except ValueError:  # more digits than Python converts
+        return text
+
+
+def query_of(text: str) -> str:
+    """The query as it was typed: command lines are UTF-8, whatever the locale made of them."""
+    if sys.getfilesystemencoding() == "utf-8":
+        return text
+    return os.fsencode(text).decode("utf-8", "surrogateescape")
+
+
+def _bind_queries(arguments: list[str]) -> list[str]:
+    """Write `-q TEXT` as `--query=TEXT`: a query may begin with a dash."""
+    bound: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            return [*bound, argument, *rest]
+        if argument in ("-q", "--query") and (value := next(rest, None)) is not None:
+            argument = f"--query={value}"
+        bound.append(argument)
+    return bound

@@ -1,0 +1,57 @@
+"""Where caches lie: in the current project, or in the cache root that the user names (rules C4, C6).
+
+Plain strings and `os.path`: loading pathlib would cost a cold `ctx resolve` several milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import CacheMissing
+
+_MARKS = ("ctx.toml", "pyproject.toml", ".git")
+_HOME_OF_CACHES = ".ctx/caches"
+
+
+def project_root() -> str:
+    """The nearest directory from here upwards that holds a mark of a project, else this one."""
+    here = directory = os.getcwd()
+    while not any(os.path.lexists(f"{directory}/{mark}") for mark in _MARKS):
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return here
+        directory = parent
+    return directory
+
+
+def project_caches() -> str:
+    """The directory of the current project's caches, whether it exists or not."""
+    return os.path.join(project_root(), _HOME_OF_CACHES)
+
+
+def find_cache(name: str, cache_root: str | None) -> str:
+    """The directory that `--cache` means.
+
+    Without a cache root a path of the user's, which is not confined; a bare name that is no
+    path here is looked up among the project's caches. Raises `CacheMissing`.
+    """
+    if not name:
+        raise CacheMissing("the name of the cache is empty; `ctx list` shows the caches of this project")
+    if cache_root is not None:
+        return confined(name, cache_root)
+    if os.path.lexists(name) or os.sep in name or "/" in name or "\0" in name:
+        return name
+    known = os.path.join(project_caches(), name)
+    return known if os.path.isdir(known) else name
+
+
+def confined(name: str, cache_root: str) -> str:
+    """The directory `name` inside `cache_root`; `CacheMissing` for whatever lies or leads outside."""
+    root = os.path.realpath(cache_root)
+    outside = CacheMissing(f"{name}: not inside the cache root {cache_root}")
+    if "\0" in name or ".." in name.replace("\\", "/").split("/"):
+        raise outside
+    place = os.path.realpath(os.path.join(root, name))
+    if place != root and not place.startswith(root.rstrip(os.sep) + os.sep):
+        raise outside
+    return place

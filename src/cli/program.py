@@ -1,0 +1,106 @@
+"""The program: one command line in, one exit code out (rule C8).
+
+Exit codes: 0 success, 1 wrong usage, 2 to 7 the six failures of an operation; 130 and 141
+are what a shell reports for a program stopped by Ctrl-C or by a reader that left.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from ..errors import CtxError, OperationError, UsageError
+from .commands import COMMANDS
+from .output import hold_channels, narrate, write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WRONG_USAGE = 1
+_FAILURES = {
+    "invalid_query": 2,
+    "invalid_budget": 3,
+    "cache_missing": 4,
+    "cache_invalid": 5,
+    "io_error": 6,
+    "internal_error": 7,
+}
+_INTERRUPTED = 130
+_READER_LEFT = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `ctx` with these arguments (those of the process by default) and return the exit code.
+
+    A failure prints nothing on standard output and one `error: …` line on standard error.
+    """
+    hold_channels()
+    try:
+        return _run(sys.argv[1:] if arguments is None else list(arguments))
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        return _READER_LEFT
+    except OperationError as error:
+        return _fail(str(error), _FAILURES[error.code])
+    except CtxError as error:
+        return _fail(str(error), _WRONG_USAGE)
+    except OSError as error:
+        name = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return _fail(f"{name}{error.strerror or error}", _FAILURES["io_error"])
+    except Exception as error:  # the last resort: a fault of this program still ends in one line
+        return _fail(f"internal error: {type(error).__name__}: {error}", _FAILURES["internal_error"])
+
+
+def _fail(line: str, code: int) -> int:
+    narrate(f"error: {line}")
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    """Hand over to the command that the first argument names."""
+    name = arguments[0] if arguments else ""
+    if name in ("-h", "--help"):
+        write(_overview())
+    elif name == "--version":
+        from .. import __version__
+
+        write(f"{_program()} {__version__}\n")
+    elif name in COMMANDS:
+        from .parser import parse
+
+        command = import_module(f".{name}", __package__)
+        return command.run(parse(command, f"{_program()} {name}", arguments[1:])) or 0
+    else:
+        raise UsageError(_unknown(name))
+    return 0
+
+
+def _program() -> str:
+    """The name that the user typed: `ctx` and `context` are the same program."""
+    return "context" if os.path.basename(sys.argv[0]) == "context" else "ctx"
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    return (
+        f"usage: {_program()} COMMAND [OPTIONS]\n\n"
+        "Compile folders of documents into caches; select whole documents within a token budget,\n"
+        "and say why.\n\n"
+        "commands:\n"
+        + "".join(f"  {name:{width}}  {does}\n" for name, does in COMMANDS.items())
+        + f"\n`{_program()} COMMAND --help` explains a command; `{_program()} --version` tells the version.\n"
+    )
+
+
+def _unknown(name: str) -> str:
+    """What to say of a command that there is not."""
+    if not name:
+        return f"no command; `{_program()} --help` lists them"
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean `{close[0]}`?" if close else f"`{_program()} --help` lists them"
+    return f"there is no command `{name}`; {hint}"

@@ -1,0 +1,76 @@
+"""One command line in, one exit code out (C8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from subprocess import CompletedProcess
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+from ctxcache.cli import main
+from ctxcache.cli.commands import COMMANDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Ctx = Callable[..., CompletedProcess[str]]
+
+
+def test_ctx_and_context_are_one_program() -> None:
+    ours = {
+        entry.name: entry.load()
+        for entry in entry_points(group="console_scripts")
+        if "ctxcache" in entry.value
+    }
+    assert ours == {"ctx": main, "context": main}
+
+
+def test_the_version_is_told(ctx: Ctx) -> None:
+    assert ctx("--version").stdout == f"ctx {ctxcache.__version__}\n"
+
+
+def test_the_overview_lists_every_command(ctx: Ctx) -> None:
+    overview = ctx("--help")
+    assert overview.returncode == 0
+    assert all(f"  {name} " in overview.stdout and does in overview.stdout for name, does in COMMANDS.items())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_shows_an_example(ctx: Ctx, name: str) -> None:
+    shown = ctx(name, "--help")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert f"example:\n  ctx {name}" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ([], "no command; `ctx --help` lists them"),
+        (["resolv"], "there is no command `resolv`; did you mean `resolve`?"),
+        (["frobnicate"], "there is no command `frobnicate`; `ctx --help` lists them"),
+        (["--colour"], "there is no command `--colour`; `ctx --help` lists them"),
+        (["inspect"], "the following arguments are required: -c/--cache; `ctx inspect --help` shows how"),
+        (
+            ["inspect", "--cach", "x"],
+            "the following arguments are required: -c/--cache; `ctx inspect --help` shows how",
+        ),
+        (["list", "a", "b"], "unrecognized arguments: b; `ctx list --help` shows how"),
+        (["list", "\x1b[31m", "\x1b]0;"], r"unrecognized arguments: \x1b]0;; `ctx list --help` shows how"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_code_1(ctx: Ctx, line: list[str], says: str) -> None:
+    ran = ctx(*line)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", f"error: {says}\n")
+
+
+@pytest.mark.parametrize("name", ["no-such-cache", "", "./no/such", "nul\0byte", "a\nb"])
+def test_a_missing_cache_is_one_line_and_code_4(
+    ctx: Ctx, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = ctx("inspect", "--cache", name)
+    assert (ran.returncode, ran.stdout) == (4, "")
+    assert ran.stderr.startswith("error: ") and ran.stderr.count("\n") == 1
