@@ -1,0 +1,75 @@
+"""What a build did: what it took, what it left out and by which rule, what it wants to be looked at.
+
+Every input has one fate: it is a document, or it has one line in `skipped`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..errors import UsageError
+from ..jsontext import compact
+from ..text.visible import visible
+
+
+class SourceError(UsageError):
+    """The sources cannot be built as they are: there is no folder, or two files share one name."""
+
+
+class Skipped(NamedTuple):
+    """An input that did not become a document."""
+
+    path: str
+    """Below the source folder, with `/`; a folder ends in `/` and stands for all that it holds."""
+    rule: str
+    """What decided, such as `.gitignore:4 build/` or `not UTF-8 (byte 0xE9 at offset 17)`."""
+    fault: bool = False
+    """Whether it was meant to be a document: unreadable, say, and not excluded by a pattern or its format."""
+
+    def __str__(self) -> str:
+        return f"skipped {visible(self.path)}: {visible(self.rule)}"
+
+
+class Notice(NamedTuple):
+    """Something that did not stop the build and that its author wants to know."""
+
+    path: str
+    """The file that it is about, below the source folder; empty when it is about the build."""
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{visible(self.path)}: " if self.path else ""
+        return f"warning: {where}{visible(self.message)}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BuildReport:
+    """The outcome of one build. It names no path outside the sources, no clock and no host."""
+
+    documents: int
+    """Documents in the cache; a split file is several."""
+    sources: int
+    """Files that they were made from."""
+    tokens: int
+    words: int
+    cache_version: str
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+
+    def to_json(self) -> str:
+        """Return the report as one line of JSON and a newline."""
+        report = {
+            "documents": self.documents,
+            "sources": self.sources,
+            "tokens": self.tokens,
+            "words": self.words,
+            "cache_version": self.cache_version,
+            "skipped": [item._asdict() for item in self.skipped],
+            "warnings": [item._asdict() for item in self.warnings],
+        }
+        return compact(report)
+
+    def lines(self) -> list[str]:
+        """Return one line an item, safe to show on a terminal: what was skipped, then the warnings."""
+        return [str(item) for item in (*self.skipped, *self.warnings)]

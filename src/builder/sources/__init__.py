@@ -1,0 +1,29 @@
+"""Sources: which files of a folder become documents, and what text they hold."""
+
+from .explain import Verdict, explain_path
+from .front_matter import FrontMatter, front_matter
+from .ignore import IGNORE_FILES, IgnoreRules, PatternList, Ruling
+from .judge import SourceFile
+from .reading import SourceText, read_text
+from .rules import DEFAULT_EXCLUSIONS, MAX_FILE_BYTES, TEXT_FORMATS, Rules
+from .walk import Walk, walk
+
+__all__ = [
+    "DEFAULT_EXCLUSIONS",
+    "IGNORE_FILES",
+    "MAX_FILE_BYTES",
+    "TEXT_FORMATS",
+    "FrontMatter",
+    "IgnoreRules",
+    "PatternList",
+    "Rules",
+    "Ruling",
+    "SourceFile",
+    "SourceText",
+    "Verdict",
+    "Walk",
+    "explain_path",
+    "front_matter",
+    "read_text",
+    "walk",
+]

@@ -1,0 +1,68 @@
+"""Why one path is, or is not, a document: the answer of `ctx build --explain PATH`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from ..report import Skipped, SourceError
+from .judge import Judge, Place, SourceFile
+from .reading import read_text
+from .walk import entries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .rules import Rules
+
+
+class Verdict(NamedTuple):
+    """What becomes of a path."""
+
+    path: str
+    """The path that decides, below the root; a folder ends in `/` and may be above the path in question."""
+    taken: bool
+    rule: str
+
+
+def explain_path(root: Path, rules: Rules, path: str | Path) -> Verdict:
+    """Say which rule decides for `path`: absolute, or relative to `root` or the current folder.
+
+    SourceError if it is not there or not below `root`. A file is read, so that its bytes have
+    their say too.
+    """
+    judge = Judge(os.fsencode(root), rules)
+    place = judge.start()
+    for component in _below(root, Path(path)):
+        name = os.fsencode(component)
+        skipped: list[Skipped] = []
+        found = [entry for entry in entries(judge.root, place, skipped) if entry.name == name]
+        if not found:
+            if skipped:
+                return Verdict(skipped[0].path, False, skipped[0].rule)
+            raise SourceError(f"{path}: no such file in {root}")
+        fate = judge.judge(place, found[0])
+        if isinstance(fate, Skipped):
+            return Verdict(fate.path, False, fate.rule)
+        if isinstance(fate, SourceFile):
+            return _read(judge, place, fate, found[0])
+        place = fate
+    return Verdict(place.name.decode() or "./", True, "folder that is walked")
+
+
+def _read(judge: Judge, place: Place, file: SourceFile, entry: os.DirEntry[bytes]) -> Verdict:
+    """Let the content of a file decide, and name the rules that took it."""
+    text = read_text(file, max_file_bytes=judge.rules.max_file_bytes)
+    if isinstance(text, Skipped):
+        return Verdict(text.path, False, text.rule)
+    return Verdict(file.id, True, f"{judge.why_taken(place, entry)}, {text.encoding}")
+
+
+def _below(root: Path, path: Path) -> tuple[str, ...]:
+    """Return the components of `path` below `root`."""
+    inside = root / path
+    absolute = Path(os.path.abspath(inside if os.path.lexists(inside) else path))  # noqa: PTH100 - keeps links
+    for base in (Path(os.path.abspath(root)), root.resolve()):  # noqa: PTH100 - keeps links
+        if absolute.is_relative_to(base):
+            return absolute.relative_to(base).parts
+    raise SourceError(f"{path}: not in {root}")

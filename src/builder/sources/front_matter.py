@@ -1,0 +1,150 @@
+"""Front matter: the `---` … `---` (YAML) or `+++` … `+++` (TOML) block at the start of a file.
+
+It is read line by line and not by a YAML parser. A parser decides what a value means, so that
+`1.10`, `no`, `0123` and dates come back as something else, and one stray colon costs the whole
+block; here each top-level key keeps its value as written, a bad line costs that line, no alias is
+ever expanded and the time is linear in the length.
+
+A rule (`---`) above a paragraph is not front matter: the line after it must be a key, and no
+prose may follow after a blank line.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from .front_values import Refused, toml_value, yaml_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_LENGTH = 1 << 16
+"""Characters; a longer block is not read."""
+
+_OPENING = re.compile(r"\ufeff?(?:[ \t]*+(?:\r\n|\n|\r))*+(---|\+\+\+)[ \t]*+(?:\r\n|\n|\r)")
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r|\Z)")
+_YAML_KEY = re.compile(r"""("[^"]{1,100}"|'[^']{1,100}'|\w.{0,99}?)[ \t]*:(?:[ \t]+(.*))?$""")
+_TOML_KEY = re.compile(r"""("[^"]{1,100}"|'[^']{1,100}'|[\w.-]{1,100})[ \t]*=[ \t]*(.*)$""")
+_TOML_TABLE = re.compile(r"\[+[ \t]*([^\[\]]{1,100}?)[ \t]*\]+()[ \t]*(?:#.*)?$")
+_CLOSINGS = {"---": ("---", "..."), "+++": ("+++",)}
+
+
+class FrontMatter(NamedTuple):
+    """What stands before the body."""
+
+    metadata: dict[str, str]
+    """Top-level keys in order, values as written: quotes removed, lists and mappings as their source."""
+    end: int
+    """Where the body begins, as an offset into the text; 0 if there is no front matter."""
+    problem: str | None = None
+    """What could not be read, with its line; the rest was."""
+
+
+class _Entry(NamedTuple):
+    """A top-level key with the source of its value."""
+
+    key: str
+    first: str
+    """The rest of the key's line."""
+    more: list[str]
+    """The lines that continue it."""
+    line: int
+    """1-based line of the file."""
+
+
+_NONE = FrontMatter({}, 0)
+
+
+def front_matter(text: str) -> FrontMatter:
+    """Read the front matter of a file, if it has any."""
+    opening = _OPENING.match(text)
+    if not opening:
+        return _NONE
+    mark = opening[1]
+    block = text[opening.end() : opening.end() + MAX_LENGTH]
+    lines: list[str] = []
+    at = 0
+    for match in _LINE.finditer(block):
+        at = match.end()
+        line = match[0].rstrip()
+        if line in _CLOSINGS[mark]:
+            break
+        lines.append(line)
+    else:
+        return _NONE._replace(problem=_unclosed(mark, lines, len(block)))
+    if not _is_front_matter(mark, lines):
+        return _NONE
+    first_line = len(_LINE.findall(text[: opening.end()]))
+    metadata, problem = _read(mark, lines, first_line)
+    return FrontMatter(metadata, opening.end() + at, problem)
+
+
+def _key(mark: str, line: str) -> re.Match[str] | None:
+    """Match a line that begins an entry: groups 1 and 2 are the key and the rest."""
+    if mark == "---":
+        return _YAML_KEY.match(line)
+    return _TOML_TABLE.match(line) or _TOML_KEY.match(line)
+
+
+def _continues(mark: str, line: str) -> bool:
+    """Whether a line that is no key belongs to the value above it."""
+    return mark == "+++" or line[0] in " \t]}" or line == "-" or line.startswith(("- ", "-\t"))
+
+
+def _is_front_matter(mark: str, lines: list[str]) -> bool:
+    """Tell front matter from text between two rules."""
+    written = [line for line in lines if not line.startswith("#")]
+    if not written:
+        return not lines
+    if not _key(mark, written[0]):
+        return False
+    after_blank = (line for before, line in pairwise(written) if not before and line)
+    return all(_key(mark, line) or _continues(mark, line) for line in after_blank)
+
+
+def _unclosed(mark: str, lines: list[str], length: int) -> str | None:
+    """Name the fault of a block without an end, None if it is only a rule above some text."""
+    written = [line for line in lines[:100] if not line.startswith("#")]
+    if not written or not _key(mark, written[0]):
+        return None
+    if length == MAX_LENGTH:
+        return f"front matter has no closing {mark} within {MAX_LENGTH} characters"
+    return f"front matter has no closing {mark}"
+
+
+def _read(mark: str, lines: list[str], line: int) -> tuple[dict[str, str], str | None]:
+    """Read the entries; what is wrong with the first bad one is the problem."""
+    metadata: dict[str, str] = {}
+    problems: list[str] = []
+    value_of = yaml_value if mark == "---" else toml_value
+    for entry in _entries(mark, lines, line, problems):
+        if entry.key in metadata:
+            problems.append(f"line {entry.line}: {entry.key} is there twice, the first one counts")
+            continue
+        try:
+            metadata[entry.key] = value_of(entry.first, entry.more)
+        except Refused as fault:
+            problems.append(f"line {entry.line}: {entry.key}: {fault}")
+    return metadata, problems[0] if problems else None
+
+
+def _entries(mark: str, lines: list[str], line: int, problems: list[str]) -> Iterator[_Entry]:
+    """Gather each key with the lines of its value."""
+    entry: _Entry | None = None
+    for number, text in enumerate(lines, start=line):
+        if not text or (text.startswith("#") and not (entry and entry.more)):
+            if entry and not text:
+                entry.more.append("")
+        elif key := _key(mark, text):
+            if entry:
+                yield entry
+            entry = _Entry(key[1].strip("\"'"), key[2] or "", [], number)
+        elif entry and _continues(mark, text):
+            entry.more.append(text)
+        elif not text.startswith("#"):
+            problems.append(f"line {number}: neither a key nor the continuation of one")
+    if entry:
+        yield entry

@@ -1,0 +1,89 @@
+"""The value of one front matter key, as written.
+
+Nothing is converted and nothing is looked up: numbers, dates and words such as `no` stay as they
+are, a list or mapping stays its source text. Aliases and deep nesting, the two ways in which a
+small YAML file becomes a huge one, are refused.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+MAX_DEPTH = 100
+"""Levels of nesting in a value."""
+
+_QUOTED = {
+    '"': re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*(?:#.*)?', re.DOTALL),
+    "'": re.compile(r"'((?:[^']|'')*+)'[ \t]*(?:#.*)?", re.DOTALL),
+}
+_ANY_QUOTED = re.compile(r"""(?<![\w])(?:"(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*+(?:'|\Z))""", re.DOTALL)
+_BLOCK = re.compile(r"[|>][-+0-9]{0,2}(?:[ \t]+#.*)?")
+_COMMENT = re.compile(r"(?:^|[ \t]+)#(?:[ \t].*)?$")
+_ALIAS = re.compile(r"(?:^[ \t]*|[\[{,][ \t]*|[-:?][ \t]+)\*[^\s,\]}*]+[ \t]*(?:$|[,\]}])", re.MULTILINE)
+_RUN = re.compile(r"(?:[ \t]|[-?](?=[ \t]|$))*+", re.MULTILINE)
+
+
+class Refused(Exception):
+    """A value that is not read; `str()` says why."""
+
+
+def yaml_value(first: str, more: list[str]) -> str:
+    """Return the value that begins on the key's line with `first` and continues with `more`."""
+    first = _COMMENT.sub("", first.strip()) if first[:1] not in ("'", '"') else first.strip()
+    if _BLOCK.fullmatch(first):
+        return _block(first, more)
+    if first[:1] in _QUOTED:
+        return _quoted(_folded([first, *more]))
+    if not first or (first[0] in "&!" and " " not in first and any(more)):
+        return _checked(textwrap.dedent("\n".join(more)).strip("\r\n") if any(more) else first)
+    if first[0] in "[{*" or any(more):
+        return _checked(_folded([first, *more]))
+    return first
+
+
+def toml_value(first: str, more: list[str]) -> str:
+    """Return the value of a TOML key; a table's lines are kept as their source."""
+    text = _folded([_COMMENT.sub("", first), *more]) if first else "\n".join(more).strip("\n")
+    for mark in ('"""', "'''"):
+        if text.startswith(mark) and text.endswith(mark) and len(text) >= 6:
+            return text[3:-3].strip()
+    return _quoted(text) if text[:1] in _QUOTED else _checked(text)
+
+
+def _folded(lines: list[str]) -> str:
+    """Join the lines of a value that runs on, as YAML folds them."""
+    return " ".join(line.strip() for line in lines if line)
+
+
+def _block(header: str, lines: list[str]) -> str:
+    """Read a block scalar: `|` keeps its line ends, `>` folds them."""
+    text = textwrap.dedent("\n".join(lines)).strip("\n")
+    return text if header[0] == "|" else re.sub(r"(?<!\n)\n(?!\n)", " ", text).replace("\n\n", "\n")
+
+
+def _quoted(text: str) -> str:
+    """Remove quotes and the escapes that they make necessary; other escapes stay as written."""
+    match = _QUOTED[text[0]].fullmatch(text)
+    if not match:
+        raise Refused("the quotation mark is not closed, or something follows it")
+    return re.sub(r'\\(["\\/])', r"\1", match[1]) if text[0] == '"' else match[1].replace("''", "'")
+
+
+def _checked(source: str) -> str:
+    """Return the source of a list or mapping, unless it is one that explodes."""
+    bare = _ANY_QUOTED.sub("", source)
+    if _ALIAS.search(bare):
+        raise Refused("aliases are not read")
+    if _depth(bare) > MAX_DEPTH:
+        raise Refused(f"nested deeper than {MAX_DEPTH} levels")
+    return source
+
+
+def _depth(source: str) -> int:
+    """Return the depth of nesting: of brackets, and of indentation, which takes two columns a level."""
+    depth = deepest = 0
+    for bracket in re.findall(r"[\[\]{}]", source):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return max(deepest, max(len(run) for run in _RUN.findall(source)) // 2)

@@ -1,0 +1,193 @@
+"""Ignore files (`.gitignore`, `.ctxignore`, …) that decide exactly as git does.
+
+The rules in force in a folder are a chain of lists: its own ignore files, those of its parents,
+and so on up to the root of the git work tree that holds it. The deepest list with a pattern that
+matches decides, by the last such pattern. What lies below an excluded folder is excluded with it,
+so a walk must not enter one.
+
+git also reads `core.excludesFile` and `.git/info/exclude`. They belong to a machine and not to
+the folder, so they are left out: every machine builds the same.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple, TypeAlias
+
+from ..report import Notice
+from .beneath import read_beneath, why_unreadable
+from .patterns import Pattern, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+IGNORE_FILES = (".gitignore", ".ctxignore")
+"""The ignore files of a build; of two at one level, the later name wins."""
+
+_MAX_BYTES = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+_Level: TypeAlias = "tuple[int, PatternList]"  # where the path that it judges starts, below the top
+
+
+class Ruling(NamedTuple):
+    """The pattern that decides."""
+
+    excluded: bool
+    """False if the pattern takes back (`!`)."""
+    reason: str
+    """Where it stands and how it reads: `.gitignore:4 build/`."""
+
+
+class PatternList:
+    """The patterns of one place; of those that match, the last decides."""
+
+    def __init__(self, patterns: Iterable[tuple[str, Pattern]]) -> None:
+        """Take each pattern with its reason."""
+        rules = list(patterns)
+        self._rulings = [Ruling(not pattern.negated, reason) for reason, pattern in rules]
+        self._joined = {
+            is_dir: (_Joined(rules, True, is_dir), _Joined(rules, False, is_dir)) for is_dir in (True, False)
+        }
+
+    def __bool__(self) -> bool:
+        return bool(self._rulings)
+
+    def match(self, path: bytes, name: bytes, is_dir: bool) -> Ruling | None:
+        """Return what decides for a path below the place, whose last component is `name`."""
+        names, paths = self._joined[is_dir]
+        last = max(names.last(name), paths.last(path))
+        return self._rulings[last] if last >= 0 else None
+
+
+class _Joined:
+    """Patterns of one kind as one expression, the last one first: names are many and hits are few."""
+
+    def __init__(self, rules: Sequence[tuple[str, Pattern]], anywhere: bool, is_dir: bool) -> None:
+        self._numbers = [
+            number
+            for number, (_, pattern) in reversed(list(enumerate(rules)))
+            if pattern.anywhere == anywhere and (is_dir or not pattern.folders_only)
+        ]
+        joined = b"|".join(b"(" + rules[number][1].expression + b")" for number in self._numbers)
+        self._match = re.compile(joined, re.DOTALL).fullmatch if self._numbers else None
+
+    def last(self, text: bytes) -> int:
+        """Return the number of the last pattern that matches, -1 if none does."""
+        match = self._match and self._match(text)
+        return self._numbers[match.lastindex - 1] if match and match.lastindex else -1
+
+
+class IgnoreRules:
+    """The rules in force in one folder; `enter` gives those of a folder in it."""
+
+    def __init__(self, place: _Place, levels: tuple[_Level, ...], first: tuple[_Level, ...]) -> None:
+        """Take a place, the levels that decide there, the nearest one first, and what precedes them."""
+        self._place = place
+        self._levels = levels
+        self._first = first
+
+    @classmethod
+    def at(
+        cls,
+        root: bytes,
+        names: Sequence[str] = IGNORE_FILES,
+        *,
+        first: PatternList | None = None,
+        last: PatternList | None = None,
+    ) -> IgnoreRules:
+        """Return the rules of `root`, where a walk begins, with those of its parents up to a git root.
+
+        `first` decides before any ignore file and `last` after all of them; their patterns are
+        relative to `root`. The root itself is never judged: it was named, so it is wanted.
+        """
+        top, between = _work_tree(root)
+        place = _Place(top, b"", "../" * len(between), tuple(names), [])
+        start = sum(len(name) + 1 for name in between)
+        rules = cls(place, _own(place), ())
+        for name in between:
+            rules = rules.enter(name)
+        return cls(rules._place, rules._levels + _level(start, last), _level(start, first))
+
+    @property
+    def problems(self) -> list[Notice]:
+        """Ignore files that could not be read, in this folder and those entered so far, and why."""
+        return self._place.problems
+
+    def enter(self, name: bytes) -> IgnoreRules:
+        """Return the rules of the folder `name` in this one."""
+        place = self._place.enter(name)
+        return IgnoreRules(place, _own(place) + self._levels, self._first)
+
+    def decide(self, name: bytes, is_dir: bool) -> Ruling | None:
+        """Return the pattern that decides for an entry of this folder, None if no pattern matches."""
+        path = self._place.path + name
+        for start, patterns in self._first + self._levels:
+            ruling = patterns.match(path[start:], name, is_dir)
+            if ruling:
+                return ruling
+        return None
+
+
+class _Place(NamedTuple):
+    """A folder as the rules see it."""
+
+    folder: bytes
+    path: bytes
+    """Below the top of the rules; empty there, else with a `/` at its end."""
+    shown: str
+    """Below the root of the walk, in the same form; `../` above it."""
+    names: tuple[str, ...]
+    problems: list[Notice]
+
+    def enter(self, name: bytes) -> _Place:
+        """Return the place of a folder in this one."""
+        return self._replace(
+            folder=os.path.join(self.folder, name),  # noqa: PTH118 - Path does not take bytes
+            path=self.path + name + b"/",
+            shown=self.shown[3:] if self.shown.startswith("../") else f"{self.shown}{name.decode()}/",
+        )
+
+
+def _own(place: _Place) -> tuple[_Level, ...]:
+    """Read the ignore files of a folder into one level, none if it has no patterns."""
+    patterns = [pair for name in place.names for pair in _read(place, name)]
+    return _level(len(place.path), PatternList(patterns) if patterns else None)
+
+
+def _level(start: int, patterns: PatternList | None) -> tuple[_Level, ...]:
+    return ((start, patterns),) if patterns else ()
+
+
+def _read(place: _Place, name: str) -> list[tuple[str, Pattern]]:
+    """Read one ignore file: each pattern with its reason."""
+    shown = place.shown + name
+    try:
+        data = read_beneath(place.folder, name.encode(), _MAX_BYTES + 1)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        place.problems.append(Notice(shown, f"{why_unreadable(error)}: its rules do not apply"))
+        return []
+    if len(data) > _MAX_BYTES:
+        place.problems.append(Notice(shown, f"larger than {_MAX_BYTES} bytes: its rules do not apply"))
+        return []
+    lines = enumerate(data.removeprefix(_BOM).split(b"\n"), start=1)
+    patterns = (parse(line.removesuffix(b"\r"), number) for number, line in lines)
+    return [(f"{shown}:{pattern.line} {pattern.text}", pattern) for pattern in patterns if pattern]
+
+
+def _work_tree(root: bytes) -> tuple[bytes, list[bytes]]:
+    """Return the folder where the rules begin and the names that lead from there to `root`."""
+    top = os.path.realpath(root)
+    between: list[bytes] = []
+    while not os.path.lexists(os.path.join(top, b".git")):  # noqa: PTH118 - Path does not take bytes
+        parent, name = os.path.split(top)
+        if parent == top:
+            return root, []
+        between.insert(0, name)
+        top = parent
+    return top, between

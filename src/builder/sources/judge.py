@@ -1,0 +1,173 @@
+"""The one place that decides what becomes of a name: the walk and `--explain` ask the same judge."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from pathlib import Path
+from typing import NamedTuple
+
+from ..report import Notice, Skipped
+from .beneath import why_unreadable
+from .ignore import IgnoreRules, PatternList, Ruling
+from .patterns import Pattern, parse
+from .rules import DEFAULT_EXCLUSIONS, TEXT_FORMATS, Rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
+
+
+class SourceFile(NamedTuple):
+    """A regular file that a walk took; its text is not read yet."""
+
+    id: str
+    """Path below the root: `/`, NFC, case kept (format 1: lower case)."""
+    root: bytes
+    name: bytes
+    """Path below the root as the file system has it."""
+    size: int
+    """Bytes."""
+    mtime_ns: int
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return Path(os.fsdecode(os.path.join(self.root, self.name)))  # noqa: PTH118 - these are bytes
+
+
+class Place(NamedTuple):
+    """A folder that is walked."""
+
+    name: bytes
+    """Path below the root; empty for the root, else with a `/` at its end."""
+    ignore: IgnoreRules
+    included: bool
+    """Whether the include patterns take what no pattern of theirs matches here."""
+
+
+class Judge:
+    """Rules, compiled for one root."""
+
+    def __init__(self, root: bytes, rules: Rules) -> None:
+        self.root = root
+        self.rules = rules
+        self._include = _patterns("include pattern", rules.include)
+        self._exclude = _patterns("exclude pattern", rules.exclude)
+        self._included = PatternList(self._include)
+        self._formats = frozenset((".md",)) if rules.format1 else TEXT_FORMATS
+        self._unused = {
+            reason: PatternList([(reason, pattern)]) for reason, pattern in (*self._include, *self._exclude)
+        }
+
+    def start(self) -> Place:
+        """Return the root as a place."""
+        wanted = {part for pattern in self.rules.include for part in pattern.split("/")}
+        defaults = [text for text in DEFAULT_EXCLUSIONS if text.rstrip("/") not in wanted]
+        ignore = IgnoreRules.at(
+            self.root,
+            first=PatternList(self._exclude),
+            last=PatternList(_patterns("default exclusion", defaults)),
+        )
+        return Place(b"", ignore, all(pattern.negated for _, pattern in self._include))
+
+    def judge(self, place: Place, entry: os.DirEntry[bytes]) -> Place | SourceFile | Skipped:
+        """Decide for one entry of a folder."""
+        name = place.name + entry.name
+        path = shown(name)
+        try:
+            is_dir = entry.is_dir(follow_symlinks=False)
+            path += "/" * is_dir
+            if not _is_utf8(entry.name):
+                return Skipped(path, "name is not UTF-8", fault=True)
+            self._note_use(name, entry.name, is_dir)
+            ruling = place.ignore.decide(entry.name, is_dir)
+            if ruling and ruling.excluded:
+                return Skipped(path, ruling.reason)
+            chosen = self._included.match(name, entry.name, is_dir)
+            if is_dir:
+                included = chosen.excluded if chosen else place.included
+                return Place(name + b"/", place.ignore.enter(entry.name), included)
+            return self._file(place, entry, path, chosen)
+        except OSError as error:
+            return Skipped(path, why_unreadable(error), fault=True)
+
+    def why_taken(self, place: Place, entry: os.DirEntry[bytes]) -> str:
+        """Name the rules that take a file: what took it back, what included it, else its format."""
+        ruling = place.ignore.decide(entry.name, is_dir=False)
+        chosen = self._included.match(place.name + entry.name, entry.name, is_dir=False)
+        reasons = [rule.reason for rule in (ruling, chosen) if rule]
+        if not chosen:
+            reasons.append(f"text format {os.path.splitext(shown(entry.name))[1]}")  # noqa: PTH122 - see _file
+        return ", ".join(reasons)
+
+    def unused(self) -> list[Notice]:
+        """Return a warning for each include and exclude pattern that has matched nothing so far."""
+        return [Notice("", f"{reason} matches nothing that other rules leave") for reason in self._unused]
+
+    def _file(
+        self, place: Place, entry: os.DirEntry[bytes], path: str, chosen: Ruling | None
+    ) -> SourceFile | Skipped:
+        """Decide for what is no folder and not ignored. A pattern that `excludes` here includes."""
+        if not entry.is_file(follow_symlinks=False):
+            return Skipped(path, _kind(entry), fault=True)
+        if not (chosen.excluded if chosen else place.included):
+            return Skipped(path, chosen.reason if chosen else "no include pattern matches")
+        extension = os.path.splitext(path)[1]  # noqa: PTH122 - a Path costs more than all the rest
+        if (self.rules.format1 or not chosen) and self._fold(extension) not in self._formats:
+            return Skipped(path, f"not a text format ({extension or 'no extension'})")
+        status = entry.stat(follow_symlinks=False)
+        if status.st_size > self.rules.max_file_bytes:
+            return Skipped(path, too_large(self.rules.max_file_bytes, status.st_size), fault=True)
+        return SourceFile(
+            path.lower() if self.rules.format1 else path,
+            self.root,
+            place.name + entry.name,
+            status.st_size,
+            status.st_mtime_ns,
+        )
+
+    def _fold(self, extension: str) -> str:
+        """Extensions are read in any case, except by format 1, which knows `.md` alone."""
+        return extension if self.rules.format1 else extension.lower()
+
+    def _note_use(self, name: bytes, last: bytes, is_dir: bool) -> None:
+        """Strike the patterns that match off the list of those that match nothing."""
+        for reason in [reason for reason, one in self._unused.items() if one.match(name, last, is_dir)]:
+            del self._unused[reason]
+
+
+def shown(name: bytes) -> str:
+    """Return a path as ids are: UTF-8 and NFC; bytes that are not UTF-8 are spelled `\\xe9`."""
+    text = name.decode("utf-8", "backslashreplace")
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def too_large(limit: int, size: int | None = None) -> str:
+    """Return the rule for a file above the limit."""
+    return f"larger than {limit} bytes" + (f" ({size})" if size else "")
+
+
+def _is_utf8(name: bytes) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _kind(entry: os.DirEntry[bytes]) -> str:
+    """Name what is neither a folder nor a regular file."""
+    if entry.is_symlink():
+        return "symbolic link, not followed"
+    kind = _KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "unknown kind")
+    return f"not a regular file ({kind})"
+
+
+def _patterns(label: str, texts: Sequence[str]) -> list[tuple[str, Pattern]]:
+    """Compile patterns of the user's, each with its reason."""
+    parsed = (parse(text.encode("utf-8", "surrogateescape"), number) for number, text in enumerate(texts, 1))
+    return [(f"{label} {pattern.text}", pattern) for pattern in parsed if pattern]

@@ -1,0 +1,66 @@
+"""From bytes to text, without a guess.
+
+Text is UTF-8, or what its byte-order mark says. Nothing is trimmed, no newline is changed, and
+what is not text is named with the place where that shows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..report import Skipped
+from .beneath import read_beneath, why_unreadable
+from .judge import SourceFile, shown, too_large
+from .rules import MAX_FILE_BYTES
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (b"\xff\xfe\x00\x00", "utf-32-le", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be", "utf-32-be"),
+    (b"\xef\xbb\xbf", "utf-8", "utf-8-sig"),
+    (b"\xff\xfe", "utf-16-le", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be", "utf-16-be"),
+)
+
+
+class SourceText(NamedTuple):
+    """The text of a file."""
+
+    text: str
+    """As decoded, without the byte-order mark."""
+    encoding: str
+    """`utf-8`; with a byte-order mark `utf-8-sig`, `utf-16-le`, `utf-16-be`, `utf-32-le` or `utf-32-be`."""
+
+
+def read_text(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> SourceText | Skipped:
+    """Read a file that a walk found; what has changed since then into something else is skipped."""
+    try:
+        data = read_beneath(file.root, file.name, max_file_bytes + 1)
+    except OSError as error:
+        return Skipped(shown(file.name), why_unreadable(error), fault=True)
+    if len(data) > max_file_bytes:
+        return Skipped(shown(file.name), too_large(max_file_bytes), fault=True)
+    decoded = decode(data)
+    return Skipped(shown(file.name), decoded, fault=True) if isinstance(decoded, str) else decoded
+
+
+def decode(data: bytes) -> SourceText | str:
+    """Return the text, or say why there is none."""
+    for mark, codec, encoding in _MARKS:
+        if data.startswith(mark):
+            return _decoded(data, len(mark), codec, encoding)
+    return _decoded(data, 0, "utf-8", "utf-8")
+
+
+def _decoded(data: bytes, start: int, codec: str, encoding: str) -> SourceText | str:
+    """Decode what follows the mark. A NUL makes it binary; offsets are those of the file."""
+    if codec == "utf-8" and (nul := data.find(b"\0")) >= 0:
+        return f"binary (NUL byte at offset {nul})"
+    try:
+        text = data[start:].decode(codec)
+    except UnicodeDecodeError as error:
+        at = start + error.start
+        return f"not {codec[:6].rstrip('-').upper()} (byte 0x{data[at]:02X} at offset {at})"
+    if "\0" in text:
+        return f"binary (NUL character in {encoding})"
+    return SourceText(text, encoding)

@@ -1,0 +1,45 @@
+"""What a walk takes: patterns, formats, a size limit, and what is left out unless asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DEFAULT_EXCLUSIONS = (
+    ".git/", ".hg/", ".svn/", ".jj/",  # history
+    ".ctx/",  # our own caches
+    "node_modules/", "bower_components/", "site-packages/",  # other people's documents
+    ".venv/", ".tox/", ".nox/", ".eggs/", "*.egg-info/",
+    "__pycache__/", ".mypy_cache/", ".pytest_cache/", ".ruff_cache/", ".hypothesis/",  # by-products
+    ".ipynb_checkpoints/", ".gradle/", ".terraform/", ".next/", ".nuxt/", ".idea/", ".vscode/",
+)  # fmt: skip
+"""Folders that no one means when they name the folder around them.
+
+They come after every other rule, so `!node_modules/` in an ignore file or an exclude pattern takes
+one back, and so does an include pattern with that name in it (`node_modules/lib/**/*.md`). Names such
+as `build`, `dist` or `target` are absent: they are common among documents, and git ignores them where
+they are by-products.
+"""
+
+TEXT_FORMATS = frozenset(
+    (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".text", ".org")
+)
+"""Extensions, in lower case, that are taken without an include pattern."""
+
+MAX_FILE_BYTES = 8 << 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rules:
+    """What to take from a folder. Patterns are written as in a `.gitignore` at its root."""
+
+    include: tuple[str, ...] = ()
+    """If any: a file is taken only if the last one that matches it, or else a folder above it, is not a `!`.
+
+    A pattern that matches the file itself (`*.py`) takes it in whatever format; one that matches
+    only a folder above it (`guide/`) takes what is in a text format there.
+    """
+    exclude: tuple[str, ...] = ()
+    """These decide before any ignore file; `!` takes back what one of those excludes."""
+    max_file_bytes: int = MAX_FILE_BYTES
+    format1: bool = False
+    """Format 1: only `.md` files, ids in lower case."""

@@ -1,0 +1,75 @@
+"""From a folder to the list of files that become documents, and why each of the others does not.
+
+The order is that of the ids' UTF-8 bytes, whatever order the file system has. Links are never
+followed: what one leads to is either in the folder, and found there, or outside it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..report import Notice, Skipped, SourceError
+from .beneath import why_unreadable
+from .judge import Judge, Place, SourceFile
+from .rules import Rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Walk:
+    """What a folder holds: each entry is in exactly one list; a skipped folder stands for its entries."""
+
+    files: tuple[SourceFile, ...]
+    """By id."""
+    skipped: tuple[Skipped, ...]
+    """By path."""
+    warnings: tuple[Notice, ...]
+
+
+def walk(root: Path, rules: Rules | None = None) -> Walk:
+    """List the files of `root` that `rules` take; SourceError if it is no folder or two ids are equal."""
+    folder = os.fsencode(root)
+    if not root.is_dir():
+        raise SourceError(f"{root}: no such folder")
+    judge = Judge(folder, rules or Rules())
+    start = judge.start()
+    files: list[SourceFile] = []
+    skipped: list[Skipped] = []
+    open_places = [start]
+    while open_places:
+        place = open_places.pop()
+        for entry in entries(folder, place, skipped):
+            fate = judge.judge(place, entry)
+            if isinstance(fate, Place):
+                open_places.append(fate)
+            elif isinstance(fate, SourceFile):
+                files.append(fate)
+            else:
+                skipped.append(fate)
+    files.sort(key=lambda file: (file.id, file.name))
+    _check_distinct(files)
+    warnings = (*sorted(start.ignore.problems), *judge.unused())
+    return Walk(files=tuple(files), skipped=tuple(sorted(skipped)), warnings=warnings)
+
+
+def entries(root: bytes, place: Place, skipped: list[Skipped]) -> list[os.DirEntry[bytes]]:
+    """List a folder; one that cannot be listed is added to `skipped`."""
+    try:
+        with os.scandir(os.path.join(root, place.name)) as found:  # noqa: PTH118 - Path does not take bytes
+            return list(found)
+    except OSError as error:
+        skipped.append(Skipped(place.name.decode() or "./", why_unreadable(error), fault=True))
+        return []
+
+
+def _check_distinct(files: list[SourceFile]) -> None:
+    """Refuse two files of one id, in sorted order."""
+    for one, other in pairwise(files):
+        if one.id == other.id:
+            names = f"{one.name.decode()!a} and {other.name.decode()!a}"
+            raise SourceError(f"{names} would both be the document {one.id!a}: rename or exclude one")
