@@ -36,7 +36,7 @@ def find_cache(name: str, cache_root: str | None) -> str:
     path here is looked up among the project's caches. Raises `CacheMissing`.
     """
     if not name:
-        raise CacheMissing("the name of the cache is empty; `ctx list` shows the caches of this project")
+        raise CacheMissing("--cache: the name is empty; `ctx list` shows the caches of this project")
     if cache_root is not None:
         return confined(name, cache_root)
     if os.path.lexists(name) or os.sep in name or "/" in name or "\0" in name:

@@ -1,0 +1,24 @@
+"""What `resolve` and `why` have in common: a cache, a query, a budget."""
+
+from __future__ import annotations
+
+from ..errors import CacheMissing
+from ..resolver.arguments import checked_budget, checked_query
+from ..resolver.cache import open_cache
+from .parser import budget_of, query_of
+from .places import find_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ..resolver.cache import Cache
+
+
+def asked(options: Namespace) -> tuple[Cache, str, int | None]:
+    """The open cache, the query and the budget of a command line, judged in the order of rule C3."""
+    if not options.cache:
+        raise CacheMissing("--cache: the name is empty; `ctx list` shows the caches of this project")
+    query = checked_query(query_of(options.query))
+    budget = None if options.budget is None else checked_budget(budget_of(options.budget))
+    return open_cache(find_cache(options.cache, options.cache_root)), query, budget

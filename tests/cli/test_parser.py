@@ -1,0 +1,72 @@
+"""Command lines and the values in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+
+from ctxcache.cli.parser import budget_of
+
+Ctx = Callable[..., CompletedProcess[str]]
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("4000", 4000),
+        ("0", 0),
+        ("-1", -1),
+        ("+7", 7),
+        ("4000.0", 4000),
+        ("007", 7),
+        ("9007199254740992", 2**53),
+    ],
+)
+def test_a_whole_number_is_a_budget(text: str, budget: int) -> None:
+    assert budget_of(text) == budget
+
+
+@pytest.mark.parametrize(
+    "text", ["", "4k", "1e3", "4000.5", " 4000", "1_000", "٤٠٠٠", "0x10", "nan", "-", ".0", "9" * 5000]
+)
+def test_anything_else_is_left_for_the_operation_to_refuse(text: str) -> None:
+    assert budget_of(text) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (["--query", "--dry-run"], 4),
+        (["-q", "-x"], 4),
+        (["-q", ""], 4),
+        (["--query=--dry-run"], 4),
+        (["-q"], 1),
+        (["-q", "x", "--dry-run"], 1),
+        (["-q", "x", "--", "y"], 1),
+    ],
+)
+def test_a_query_may_begin_with_a_dash(ctx: Ctx, line: list[str], code: int) -> None:
+    """Nobody quotes flags for a search; 4 says that the line was understood and the cache looked for."""
+    assert ctx("resolve", "--cache", "./no/such", "--budget", "10", *line).returncode == code
+
+
+def test_a_budget_below_zero_is_no_unknown_option(ctx: Ctx) -> None:
+    assert ctx("resolve", "--cache", "./no/such", "--query", "x", "--budget", "-5").returncode == 3
+
+
+def test_arguments_are_judged_in_the_order_of_the_contract(ctx: Ctx) -> None:
+    """C3: an empty name, then the query, then the budget, then the cache itself."""
+    lines = {
+        ("", "\ud800", "x"): 4,
+        ("./no/such", "\ud800", "x"): 2,
+        ("./no/such", "a" * 100_001, "x"): 2,
+        ("./no/such", "a", "x"): 3,
+        ("./no/such", "a", "9007199254740992"): 3,
+        ("./no/such", "a", "9007199254740991"): 4,
+    }
+    for (cache, query, budget), code in lines.items():
+        for root in ([], ["--cache-root", "/no/such/root"]):
+            ran = ctx("resolve", "--cache", cache, "--query", query, "--budget", budget, *root)
+            assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (code, "", 1)
