@@ -1,0 +1,39 @@
+"""A progress bar on a terminal, for work that takes longer than a second."""
+
+from __future__ import annotations
+
+import time
+
+from .output import draw, is_terminal
+
+_PATIENCE = 1.0  # seconds before a bar is worth showing
+_INTERVAL = 0.1  # seconds between two drawings
+_WIDTH = 30  # characters
+
+
+class Bar:
+    """Shows how far something has come. Use as a context manager: the line is cleared at the end."""
+
+    def __init__(self, label: str) -> None:
+        """`label` stands before the bar."""
+        self._label = label
+        self._watched = is_terminal()
+        self._next = time.monotonic() + _PATIENCE
+        self._drawn = False
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._drawn:
+            draw("")
+
+    def show(self, done: int, total: int) -> None:
+        """Draw the bar at `done` of `total`, unless nobody watches or it was drawn just now."""
+        now = time.monotonic()
+        if not self._watched or now < self._next:
+            return
+        self._next = now + _INTERVAL
+        self._drawn = True
+        filled = _WIDTH * done // max(total, 1)
+        draw(f"{self._label} {'█' * filled}{'░' * (_WIDTH - filled)} {100 * done // max(total, 1):3} %")
