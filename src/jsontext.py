@@ -55,14 +55,16 @@ def _written(value: Any, newline: str | None) -> str:
     if isinstance(value, dict):
         colon = ":" if newline is None else ": "
         deeper = newline and newline + "  "
-        return _joined("{}", newline, [quoted(k) + colon + _written(v, deeper) for k, v in value.items()])
+        return _joined(
+            ("{", "}"), newline, [quoted(k) + colon + _written(v, deeper) for k, v in value.items()]
+        )
     if isinstance(value, (list, tuple)):
         deeper = newline and newline + "  "
-        return _joined("[]", newline, [_written(item, deeper) for item in value])
+        return _joined(("[", "]"), newline, [_written(item, deeper) for item in value])
     raise TypeError(f"no JSON form for {type(value).__name__}")
 
 
-def _joined(brackets: str, newline: str | None, items: list[str]) -> str:
+def _joined(brackets: tuple[str, str], newline: str | None, items: list[str]) -> str:
     """Items between brackets, one a line when indented; an empty list stays on its line."""
     opening, closing = brackets
     if newline is None or not items:

@@ -67,7 +67,8 @@ def frequency(body: Integers, title: Integers, body_len: Integers, title_len: In
 def impact(rarity: Integers, frequency: Integers) -> Integers:
     """idf · tf' / (k1 + tf'), in 1/256, at least 1; numpy arrays too."""
     value = rarity * frequency // (SATURATION + frequency)
-    return value + (value == 0)
+    raised: Integers = value + (value == 0)
+    return raised
 
 
 def score_in_millionths(total: int, attainable: int) -> int:

@@ -48,7 +48,7 @@ def open_regular(path: str) -> int:
 
 def read_regular(path: str) -> bytes:
     """All bytes of the regular file at `path`; errors as in `open_regular`."""
-    with open(open_regular(path), "rb") as file:
+    with os.fdopen(open_regular(path), "rb") as file:
         try:
             return file.read()
         except OSError as error:

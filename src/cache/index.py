@@ -7,14 +7,16 @@ are read where they are asked for, each byte checked first.
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 
-from .checked import CheckedFile
 from .layout import BLOCK, Layout, document_width
 from .occurrences import Occurrences, unpacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from .checked import CheckedFile
 
 _WIDTHS = {
     "term_ends": 4,
@@ -34,7 +36,13 @@ _WIDTHS = {
     "line_ends": 8,
     "line_checksums": 4,
 }
-_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
+# One call for each width: the format must be literal for its type to be known.
+_CASTS: dict[int, Callable[[memoryview], Sequence[int]]] = {
+    1: lambda view: view.cast("B"),
+    2: lambda view: view.cast("H"),
+    4: lambda view: view.cast("I"),
+    8: lambda view: view.cast("Q"),
+}
 
 
 class Postings:
@@ -82,7 +90,7 @@ class Index:
         self.file.check(first, first + (end - start) * width)
         view = memoryview(self.file.bytes)[first : first + (end - start) * width]
         if sys.byteorder == "little":
-            return view.cast(_CODES[width])
+            return _CASTS[width](view)
         return [int.from_bytes(view[at : at + width], "little") for at in range(0, len(view), width)]
 
     def number(self, section: str, item: int) -> int:
@@ -134,10 +142,12 @@ class Index:
 
     def posting_of(self, postings: Postings, document: int) -> int | None:
         """The place of a document among a term's postings, or None when it lacks the term."""
-        if not postings.dense:
-            return self.search("posting_documents", document, postings.start, postings.end)
-        place = postings.start + document
-        return place if self.number("dense_impacts", place) else None
+        if postings.dense:
+            place = postings.start + document
+            return place if self.number("dense_impacts", place) else None
+        documents = self.numbers("posting_documents", postings.start, postings.end)
+        found = bisect_left(documents, document)
+        return postings.start + found if found < len(documents) and documents[found] == document else None
 
     def impact(self, postings: Postings, place: int) -> int:
         """The impact of the posting at `place`."""

@@ -6,9 +6,8 @@ in slices of whole terms, so that memory does not grow with the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 from zlib import crc32
 
 import numpy as np
@@ -19,6 +18,9 @@ from ..errors import UsageError
 from .checked import checksum_pages
 from .layout import ALIGNMENT, BLOCK, SECTIONS, Layout, aligned, document_width, is_dense
 from .occurrences import COMPOUND, MOST_BODY, MOST_TITLE, OVERFLOW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 SLICE = 1 << 21  # postings handled at once
 
@@ -70,7 +72,9 @@ class IndexWriter:
     def write(self) -> None:
         """Write the whole file. Raises `UsageError` when the format cannot hold so much."""
         if len(self._inversion.documents) >= 1 << 32 or self._documents >= 1 << 32:
-            raise UsageError("a cache holds at most 4,294,967,295 postings: split the sources into several caches")
+            raise UsageError(
+                "a cache holds at most 4,294,967,295 postings: split the sources into several caches"
+            )
         self._file.write(bytes(BLOCK))
         self._write_vocabulary()
         self._write_lists()
@@ -129,7 +133,9 @@ class IndexWriter:
             last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
             part = terms[first:last]
             term_of = np.repeat(part, self._holding[part])
-            within = np.arange(len(term_of)) - np.repeat(ends[first:last] - self._holding[part] - done, self._holding[part])
+            within = np.arange(len(term_of)) - np.repeat(
+                ends[first:last] - self._holding[part] - done, self._holding[part]
+            )
             yield starts[term_of] + within, term_of
             first = last
 
@@ -187,7 +193,9 @@ class IndexWriter:
         self._section("line_ends", [columns.line_ends.astype("<u8")])
         self._section("line_checksums", [columns.line_checksums.astype("<u4")])
 
-    def _section(self, name: str, parts: Iterator[NDArray[np.generic] | bytes] | list[NDArray[np.generic]]) -> None:
+    def _section(
+        self, name: str, parts: Iterator[NDArray[np.generic] | bytes] | list[NDArray[np.generic]]
+    ) -> None:
         offset = self._pad(ALIGNMENT)
         length = 0
         for part in parts:

@@ -7,6 +7,7 @@ and 2, and refuses what this version does not know, saying how to rebuild it.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
 
@@ -76,8 +77,8 @@ class Manifest:
 
     def _get(self, fields: dict[str, Any], name: str, kind: type, within: str = "") -> Any:
         """The field `name`, which must be there and of this kind (a number: not negative)."""
-        value = fields.get(name)
-        if type(value) is not kind or (kind is int and value < 0):
+        value: Any = fields.get(name)
+        if type(value) is not kind or (type(value) is int and value < 0):
             raise self._fault(f"{within}{name}: missing or not {_KINDS[kind]}")
         return value
 
@@ -131,7 +132,7 @@ class Manifest:
         if len(entries) != self.document_count:
             raise self._fault(f"document_count: {self.document_count}, but {len(entries)} are listed")
         ids = [entry[0].encode("utf-8", "surrogatepass") for entry in entries]
-        if any(low >= high for low, high in zip(ids, ids[1:], strict=False)):
+        if any(low >= high for low, high in itertools.pairwise(ids)):
             raise self._fault("documents: not sorted by id, or an id stands twice")
         return entries
 

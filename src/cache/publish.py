@@ -11,14 +11,19 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import IoError, UsageError
 from .manifest import MANIFEST
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
 SCRATCH = ".build-"
-_OURS = re.compile(r"(documents-[0-9a-f]{12}\.jsonl|index-[0-9a-f]{12}\.bin|\.build-.*|documents|index\.json)")
+_OURS = re.compile(
+    r"(documents-[0-9a-f]{12}\.jsonl|index-[0-9a-f]{12}\.bin|\.build-.*|documents|index\.json)"
+)
 
 
 def require_place(directory: Path, *, force: bool) -> None:
@@ -30,7 +35,7 @@ def require_place(directory: Path, *, force: bool) -> None:
         return
     if not directory.is_dir():
         raise UsageError(f"{directory}: exists and is no directory; name another place with --cache")
-    names = os.listdir(directory)
+    names = [path.name for path in directory.iterdir()]
     foreign = [name for name in names if name != MANIFEST and not _OURS.fullmatch(name)]
     if foreign or (names and MANIFEST not in names and not _only_scratch(names)):
         raise UsageError(f"{directory}: holds files that are no cache; name another place with --cache")

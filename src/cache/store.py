@@ -36,7 +36,9 @@ class Store:
             at = f"{directory}/{files['index'].path}"
             self.index = Index(CheckedFile(open_regular(at), size=files["index"].bytes, at=at))
             if self.index.documents != manifest.document_count:
-                raise CacheInvalid(f"{at}: holds {self.index.documents} documents, the manifest says another number")
+                raise CacheInvalid(
+                    f"{at}: holds {self.index.documents} documents, the manifest says another number"
+                )
         except BaseException:
             os.close(self._lines)
             raise
@@ -56,7 +58,9 @@ class Store:
         except OSError as error:
             raise IoError(f"{self._at}: {error.strerror}") from None
         if len(line) != length or crc32(line) != index.number("line_checksums", number):
-            raise CacheInvalid(f"{self._at}: line {number + 1} is damaged; `ctx build --force` rebuilds the cache")
+            raise CacheInvalid(
+                f"{self._at}: line {number + 1} is damaged; `ctx build --force` rebuilds the cache"
+            )
         return line
 
     def _read(self, start: int, length: int) -> bytes:

@@ -54,15 +54,18 @@ class ColumnRanking:
             return self._ranked(self._keys[:count])
         return self._ranked(self._sorted(*self._candidates(self._threshold(count))))
 
-    def after(self, seen: int, fitting: int | None = None) -> list[Ranked]:
-        """The others in order, after the first `seen`; only those of at most `fitting` tokens, if given."""
-        if self._keys is None:
-            self._keys = self._sorted(*self._candidates(1))
-        rest = self._keys[seen:]
+    def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
+        """All that come after `last` in order; only those of at most `fitting` tokens, if given."""
+        documents, totals = self._candidates(1)
+        if last is not None:
+            document, total = last[0], last[1] // self._scale
+            later = (totals < total) | ((totals == total) & (documents > document))
+            documents, totals = documents[later], totals[later]
         if fitting is not None:
-            tokens = self._column("tokens", 0, self._index.documents, "<u4")
-            rest = rest[tokens[(LAST - (rest & LAST)).astype(np.intp)] <= fitting]
-        return self._ranked(rest)
+            # Sizes first: few of many matches still fit, and only those are sorted.
+            few = self._column("tokens", 0, self._index.documents, "<u4")[documents] <= fitting
+            documents, totals = documents[few], totals[few]
+        return self._ranked(self._sorted(documents, totals))
 
     def _accumulate(self, terms: list[Term]) -> Array:
         """The total of each document over `scale`, padded to whole blocks."""

@@ -22,20 +22,25 @@ class PlainRanking:
             _add(term, index, totals)
         self.matches = len(totals)
         # One integer holds total and number, so that sorting compares no tuples.
-        self._keys = sorted([total << 32 | LAST - document for document, total in totals.items()], reverse=True)
+        self._keys = sorted([_key(*item) for item in totals.items()], reverse=True)
 
     def top(self, count: int) -> list[Ranked]:
         """At least the first `count` in order, or all there are."""
         return [self._ranked(key) for key in self._keys[:count]]
 
-    def after(self, seen: int, fitting: int | None = None) -> list[Ranked]:
-        """The others in order, after the first `seen`; only those of at most `fitting` tokens, if given."""
-        rest = [self._ranked(key) for key in self._keys[seen:]]
+    def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
+        """All that come after `last` in order; only those of at most `fitting` tokens, if given."""
+        first = 0 if last is None else self._keys.index(_key(last[0], last[1])) + 1
+        rest = [self._ranked(key) for key in self._keys[first:]]
         return rest if fitting is None else [ranked for ranked in rest if ranked[2] <= fitting]
 
     def _ranked(self, key: int) -> Ranked:
         document = LAST - (key & LAST)
         return document, key >> 32, self._index.number("tokens", document)
+
+
+def _key(document: int, total: int) -> int:
+    return total << 32 | LAST - document
 
 
 def _add(term: Term, index: Index, totals: dict[int, int]) -> None:

@@ -7,8 +7,9 @@ from ..text import analyzer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..cache.documents import Document
     from ..cache.index import Index, Postings
-    from ..text.analyzer import QueryWord
+    from ..text import Analyzer, QueryWord
 
 
 class Term:
@@ -32,9 +33,10 @@ class Term:
 class Query:
     """The words of a query and the terms that take part in scoring."""
 
-    def __init__(self, text: str, words: list[QueryWord], terms: dict[str, Term]) -> None:
+    def __init__(self, text: str, words: list[QueryWord], terms: dict[str, Term], analyzer: Analyzer) -> None:
         """`terms` are those that the cache knows, in the order of the query."""
         self.text = text
+        self.analyzer = analyzer
         self.words = words
         self.terms = list(terms.values())
         self.scored_words = list(
@@ -46,10 +48,26 @@ class Query:
         """Whether a word that should take part is held by no document."""
         return not word.ignored and word.text not in self.scored_words
 
+    def matches(self, index: Index, document: Document, number: int) -> int:
+        """How many words of a document's content match a word of the query.
+
+        The occurrences in the index say it, unless a word may have been counted for two
+        terms (`getUserById` for `get` and for `user`): then the content is read once more.
+        """
+        held = []
+        for term in self.terms:
+            place = index.posting_of(term.postings, number)
+            if place is not None:
+                held.append(index.occurrences(term.postings, place))
+        if sum(occurrences.compound for occurrences in held) > 1:
+            return self.analyzer.matches(document.content, {term.text for term in self.terms})
+        return sum(occurrences.body for occurrences in held)
+
 
 def read_query(text: str, index: Index, analyzer_name: str) -> Query:
     """Analyse `text` and look its terms up in `index`."""
-    words = analyzer(analyzer_name).query(text)
+    analyze = analyzer(analyzer_name)
+    words = analyze.query(text)
     weights: dict[str, int] = {}
     for word in words:
         if not word.ignored:
@@ -61,4 +79,4 @@ def read_query(text: str, index: Index, analyzer_name: str) -> Query:
         if postings:
             rarity = scoring.rarity(postings.holding, index.documents)
             terms[term] = Term(term, weight, postings, rarity)
-    return Query(text, words, terms)
+    return Query(text, words, terms, analyze)

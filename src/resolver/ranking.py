@@ -12,7 +12,6 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Protocol
 
     from ..cache.index import Index
@@ -30,8 +29,11 @@ if TYPE_CHECKING:
         def top(self, count: int) -> list[Ranked]:
             """At least the first `count` in order, or all there are."""
 
-        def after(self, seen: int, fitting: int | None = None) -> Iterable[Ranked]:
-            """The others in order, after the first `seen`; only those of at most `fitting` tokens, if given."""
+        def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
+            """All that come after `last` in order (all, if None).
+
+            With `fitting`, only those of at most so many tokens.
+            """
 
 
 # Below this many postings, adding them up in plain Python takes less than importing numpy.

@@ -51,7 +51,7 @@ def select(ranking: Ranking, budget: int, *, least_tokens: int = 0) -> list[Rank
         seen = len(top)
         if seen == ranking.matches:
             return filling.chosen
-    filling.offer(ranking.after(seen, fitting=filling.left), least_tokens)
+    filling.offer(ranking.after(top[-1], fitting=filling.left), least_tokens)
     return filling.chosen
 
 

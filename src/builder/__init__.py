@@ -1,0 +1,1 @@
+"""From folders to caches: sources, splitting, the pipeline, the report."""

@@ -1,0 +1,200 @@
+"""The map step of a build: from source texts to documents and their postings.
+
+A batch is compiled alone, in this process or another; nothing in its outcome depends on
+which, or on the other batches.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
+
+from ..cache.documents import Document, version_of
+from ..text import Analyzer, analyzer, token_counter
+from .report import Notice, Skipped
+from .sources import SourceFile, front_matter, read_text
+from .splitting import kind_of, split, title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+
+class GivenText(NamedTuple):
+    """A text that comes from no file and has its id and title already."""
+
+    id: str
+    title: str
+    content: str
+    kind: str = "markdown"
+    """How its headings are written, where it is split; see `splitting.kind_of`."""
+
+
+Source = SourceFile | GivenText
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """What the compiling of a source depends on, beside its bytes."""
+
+    analyzer: str
+    tokenizer: str
+    max_tokens: int | None
+    """Files above so many tokens are split; None keeps them whole."""
+    max_file_bytes: int
+
+
+@dataclass(kw_only=True, slots=True)
+class Batch:
+    """Documents, postings and notes of some sources, in the order of the sources.
+
+    Columns hold one number a document or a posting. A posting's term is a number in the
+    batch's own vocabulary, its document a number in the batch.
+    """
+
+    ids: list[str] = field(default_factory=list)
+    versions: list[str] = field(default_factory=list)
+    lines: list[bytes] = field(default_factory=list)
+    checksums: array[int] = field(default_factory=lambda: array("Q"))
+    tokens: array[int] = field(default_factory=lambda: array("Q"))
+    words: array[int] = field(default_factory=lambda: array("Q"))
+    title_words: array[int] = field(default_factory=lambda: array("Q"))
+    vocabulary: list[str] = field(default_factory=list)
+    posting_terms: array[int] = field(default_factory=lambda: array("I"))
+    posting_counts: array[int] = field(default_factory=lambda: array("I"))
+    """How many postings each document has."""
+    posting_body: array[int] = field(default_factory=lambda: array("I"))
+    posting_title: array[int] = field(default_factory=lambda: array("H"))
+    posting_compound: bytearray = field(default_factory=bytearray)
+    sources: int = 0
+    """Sources that became documents."""
+    skipped: list[Skipped] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
+
+
+def compile_batch(settings: Settings, sources: Sequence[Source]) -> Batch:
+    """Read, split, count and analyse some sources."""
+    batch = Batch()
+    index = _Indexer(analyzer(settings.analyzer), batch)
+    counter = token_counter(settings.tokenizer)
+    for source in sources:
+        before = len(batch.ids)
+        for document in sorted(_documents(source, settings, counter, batch), key=lambda d: d.id.encode()):
+            index.add(document)
+        batch.sources += len(batch.ids) > before
+    batch.vocabulary = list(index.vocabulary)
+    return batch
+
+
+def index_documents(analyzer_name: str, documents: Iterable[Document]) -> Batch:
+    """The postings of documents that are there already, in id order; their words are counted anew."""
+    batch = Batch()
+    index = _Indexer(analyzer(analyzer_name), batch)
+    for document in documents:
+        index.add(document)
+    batch.vocabulary = list(index.vocabulary)
+    return batch
+
+
+def _documents(
+    source: Source, settings: Settings, counter: Callable[[str], int], batch: Batch
+) -> Iterable[Document]:
+    """The documents of one source, words not yet counted; what hinders it is noted in `batch`."""
+    if isinstance(source, GivenText):
+        return _sections(source, {}, 0, settings, counter)
+    read = read_text(source, max_file_bytes=settings.max_file_bytes)
+    if isinstance(read, Skipped):
+        batch.skipped.append(read)
+        return []
+    front = front_matter(read.text)
+    if front.problem:
+        batch.warnings.append(Notice(source.id, front.problem))
+    metadata = dict(front.metadata)
+    if read.encoding != "utf-8":
+        metadata["encoding"] = read.encoding
+        batch.warnings.append(Notice(source.id, f"decoded as {read.encoding}, by its byte-order mark"))
+    kind = kind_of(source.id)
+    name = front.metadata.get("title") or title(read.text, kind=kind, id=source.id, body_start=front.end)
+    given = GivenText(source.id, name, read.text, kind)
+    return _sections(given, metadata, front.end, settings, counter)
+
+
+def _sections(
+    given: GivenText,
+    metadata: dict[str, str],
+    body_start: int,
+    settings: Settings,
+    counter: Callable[[str], int],
+) -> Iterator[Document]:
+    """The text as one document, or its sections as several."""
+    id_, name, text = given.id, given.title, given.content
+    sections = []
+    if settings.max_tokens is not None:
+        sections = split(
+            text, kind=given.kind, max_tokens=settings.max_tokens, count=counter, body_start=body_start
+        )
+    if len(sections) < 2:
+        yield _document(id_, id_, name, text, counter, metadata)
+        return
+    for section in sections:
+        path = section.heading_path or (name,)
+        heading = " > ".join(path if path[0] == name else (name, *path))
+        place = {"source_file": id_, "source_line": str(section.line)}
+        yield _document(f"{id_}#{section.slug}", id_, heading, section.text, counter, metadata | place)
+
+
+def _document(
+    id_: str, source: str, title_: str, content: str, counter: Callable[[str], int], metadata: dict[str, str]
+) -> Document:
+    return Document(
+        id=id_,
+        version=version_of(content),
+        source=source,
+        title=title_,
+        content=content,
+        tokens=counter(content),
+        words=0,
+        metadata=metadata,
+    )
+
+
+class _Indexer:
+    """Adds documents and their postings to a batch."""
+
+    def __init__(self, analyzer_: Analyzer, batch: Batch) -> None:
+        self._analyzer = analyzer_
+        self._batch = batch
+        # A term that is looked up for the first time takes the next number.
+        self.vocabulary: defaultdict[str, int] = defaultdict(count().__next__)
+
+    def add(self, document: Document) -> None:
+        """Append one document; its words are counted here."""
+        body = self._analyzer.frequencies(document.content)
+        heading = self._analyzer.frequencies(document.title)
+        document.words = body.words
+        batch = self._batch
+        line = document.line()
+        batch.ids.append(document.id)
+        batch.versions.append(document.version)
+        batch.lines.append(line)
+        batch.checksums.append(crc32(line))
+        batch.tokens.append(document.tokens)
+        batch.words.append(body.words)
+        batch.title_words.append(heading.words)
+        self._post(body.terms, heading.terms, body.compound)
+
+    def _post(self, body: dict[str, int], heading: dict[str, int], compound: set[str]) -> None:
+        """Append the postings of one document: terms of the title first, then those of the body alone."""
+        batch, number = self._batch, self.vocabulary.__getitem__
+        batch.posting_counts.append(len(body.keys() | heading.keys()))
+        batch.posting_terms.extend(map(number, heading))
+        batch.posting_title.extend(min(times, 0xFFFF) for times in heading.values())
+        batch.posting_body.extend(body.pop(term, 0) for term in heading)
+        batch.posting_compound.extend(map(compound.__contains__, heading))
+        batch.posting_terms.extend(map(number, body))
+        batch.posting_title.frombytes(bytes(2 * len(body)))
+        batch.posting_body.extend(body.values())
+        batch.posting_compound.extend(map(compound.__contains__, body))

@@ -1,0 +1,58 @@
+"""What a build may be told: sources' rules, splitting, tokenizer, profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..cache.manifest import ANALYZERS, TOKENIZERS
+from ..errors import UsageError
+from ..scoring import SCORER
+from .sources import Rules
+
+SPLITS = ("auto", "none")
+PROFILES = ("v0", "v2")
+MAX_TOKENS = 450
+"""Of 200, 300, 450, 600 and 1,000 tried, the size at which most answers stand complete in 4,000 tokens."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BuildConfig:
+    """How a cache is built. Everything here that can change a document enters the cache's version."""
+
+    rules: Rules = field(default_factory=Rules)
+    profile: str = "v2"
+    """`v2` is format 2, `v0` is format 1."""
+    split: str = "auto"
+    max_tokens: int = MAX_TOKENS
+    """Above so many tokens, `auto` cuts a file at its headings."""
+    tokenizer: str = "o200k_base"
+
+    def __post_init__(self) -> None:
+        """Refuse what no build knows. Raises `UsageError`."""
+        for name, value, known in (
+            ("profile", self.profile, PROFILES),
+            ("split", self.split, SPLITS),
+            ("tokenizer", self.tokenizer, TOKENIZERS),
+        ):
+            if value not in known:
+                raise UsageError(f"{name}: {value!a} is not one of {', '.join(known)}")
+        if self.max_tokens < 1:
+            raise UsageError(f"max_tokens: {self.max_tokens} is not a positive number")
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The `build_config` of the manifest."""
+        if self.profile == "v0":
+            return {"version": "1", "hash_algorithm": "sha256"}
+        split: dict[str, Any] = {"mode": self.split}
+        if self.split == "auto":
+            split["max_tokens"] = self.max_tokens
+        return {
+            "version": "2",
+            "hash_algorithm": "sha256",
+            "tokenizer": self.tokenizer,
+            "analyzer": ANALYZERS[-1],
+            "scorer": SCORER,
+            "split": split,
+        }

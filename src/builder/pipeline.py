@@ -1,0 +1,141 @@
+"""A build: from a folder to a cache in place, and the report of it.
+
+walk → batches → compile (anywhere) → spool in order → invert → write → publish. What a
+build writes is a function of its sources and its configuration; how many processes took
+part, and in which order they ended, leaves no trace.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..cache.publish import Staging, require_place
+from ..errors import UsageError
+from .compiling import Batch, GivenText, Settings, Source, compile_batch
+from .config import BuildConfig
+from .executing import ordered_map, processes
+from .report import BuildReport, Notice, Skipped
+from .sources import SourceFile, walk
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+BATCH_BYTES = 1 << 20
+BATCH_SOURCES = 256
+
+
+class Progress(NamedTuple):
+    """How far a build has come, in bytes of its sources."""
+
+    done: int
+    total: int
+
+
+Reporter = Callable[[Progress], None]
+
+
+def build(
+    sources: str | os.PathLike[str] | Iterable[GivenText],
+    cache: str | os.PathLike[str],
+    *,
+    config: BuildConfig | None = None,
+    force: bool = False,
+    strict: bool = False,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    progress: Reporter | None = None,
+) -> BuildReport:
+    """Build a cache at `cache` from a folder, or from texts.
+
+    `force` replaces a cache that is there; `strict` makes any input that was meant to be a
+    document and is not an error. `jobs` processes compile (one for each core by default), or
+    the workers of `executor`. `progress` is called in this thread.
+
+    Raises `UsageError` for what cannot be built, `IoError` when the system refuses; what was
+    at `cache` before is then untouched.
+    """
+    chosen = config or BuildConfig()
+    place = Path(cache)
+    require_place(place, force=force)
+    texts, skipped, warnings = _sources(sources, chosen)
+    if chosen.profile == "v0":
+        from .format1 import write_format1  # only for those who ask for it
+
+        return write_format1(texts, place, chosen, skipped, warnings, strict=strict)
+    from .writing import CacheWriter  # numpy, which format 1 does without
+
+    with Staging(place) as staging:
+        writer = CacheWriter(staging, chosen.identity)
+        for batch in _compiled(texts, chosen, jobs, executor, progress):
+            skipped.extend(batch.skipped)
+            warnings.extend(batch.warnings)
+            _require_complete(skipped, strict=strict)
+            writer.add(batch)
+        _require_complete(skipped, strict=strict)
+        return writer.finish(tuple(sorted(skipped)), tuple(warnings))
+
+
+def _sources(
+    sources: str | os.PathLike[str] | Iterable[GivenText], config: BuildConfig
+) -> tuple[Sequence[Source], list[Skipped], list[Notice]]:
+    """What there is to build, in id order, and what the walk has left out."""
+    if not isinstance(sources, (str, os.PathLike)):
+        texts = sorted(sources, key=lambda text: text.id.encode("utf-8"))
+        return texts, [], []
+    found = walk(Path(sources), config.rules)
+    warnings = list(found.warnings)
+    if not found.files:
+        warnings.append(Notice("", "no document was found: the cache is empty"))
+    return found.files, list(found.skipped), warnings
+
+
+def _compiled(
+    texts: Sequence[Source],
+    config: BuildConfig,
+    jobs: int | None,
+    executor: Executor | None,
+    progress: Reporter | None,
+) -> Iterator[Batch]:
+    settings = Settings(
+        analyzer=config.identity["analyzer"],
+        tokenizer=config.tokenizer,
+        max_tokens=config.max_tokens if config.split == "auto" else None,
+        max_file_bytes=config.rules.max_file_bytes,
+    )
+    total = sum(map(_size, texts))
+    batches = list(_batches(texts))
+    compile_ = functools.partial(compile_batch, settings)
+    done = 0
+    outcomes = ordered_map(compile_, batches, jobs=processes(jobs, total), executor=executor)
+    for sources, batch in zip(batches, outcomes, strict=True):
+        yield batch
+        done += sum(map(_size, sources))
+        if progress:
+            progress(Progress(done, total))
+
+
+def _batches(texts: Sequence[Source]) -> Iterator[Sequence[Source]]:
+    """Runs of about a megabyte: large enough to keep a worker busy, small enough to share out."""
+    first = size = 0
+    for number, text in enumerate(texts):
+        size += _size(text)
+        if size >= BATCH_BYTES or number + 1 - first >= BATCH_SOURCES:
+            yield texts[first : number + 1]
+            first, size = number + 1, 0
+    if first < len(texts):
+        yield texts[first:]
+
+
+def _size(source: Source) -> int:
+    return source.size if isinstance(source, SourceFile) else len(source.content)
+
+
+def _require_complete(skipped: list[Skipped], *, strict: bool) -> None:
+    """Raise `UsageError` when `strict` and a file that was meant to be a document is not one."""
+    faults = [item for item in skipped if item.fault]
+    if strict and faults:
+        raise UsageError(f"--strict: {faults[0]}")

@@ -1,0 +1,138 @@
+"""An open cache, ready to answer: one object for both formats.
+
+It may be shared between threads and kept open: a rebuild that replaces the files on disk
+does not disturb it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .. import scoring
+from ..cache.store import Store, open_store
+from ..jsontext import millionths
+from .arguments import checked_budget, checked_query
+from .legacy import LegacyRanking, query_words
+from .query import Query, read_query
+from .ranking import rank
+from .result import SelectedDocument, SelectionResult, Why
+from .selection import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..cache.documents import Document
+    from ..cache.legacy import LegacyStore
+    from ..cache.manifest import Manifest
+    from .explained import Explained
+    from .ranking import Ranked
+
+
+class Cache:
+    """A cache opened for reading: `open_cache("docs").resolve("roll back", budget=4000)`."""
+
+    def __init__(self, store: Store | LegacyStore) -> None:
+        """`store` is the open cache on disk."""
+        self._store = store
+
+    @property
+    def path(self) -> str:
+        """The directory, as it was given."""
+        return self._store.directory
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the cache says of itself."""
+        return self._store.manifest
+
+    @property
+    def document_count(self) -> int:
+        """How many documents the cache holds."""
+        return self.manifest.document_count
+
+    def document(self, id_: str) -> Document | None:
+        """The document with this id, or None."""
+        number = self._store.number_of(id_)
+        return None if number is None else self._store.document(number)
+
+    def documents(self) -> Iterator[Document]:
+        """All documents, by the UTF-8 bytes of their ids."""
+        return map(self._store.document, range(self.document_count))
+
+    def resolve(self, query: object, budget: object) -> SelectionResult:
+        """The documents that fit `query` and `budget`; see `resolve`."""
+        text, tokens = checked_query(query), checked_budget(budget)
+        if isinstance(self._store, Store):
+            return _resolve(self._store, text, tokens)
+        return _resolve_legacy(self._store, text, tokens)
+
+    def explain(self, query: object, budget: object = None) -> Explained:
+        """Why each document stands where it does for `query`, and what `budget` buys."""
+        from .explained import explain_store  # a resolve needs none of it
+
+        text = checked_query(query)
+        return explain_store(self._store, text, None if budget is None else checked_budget(budget))
+
+    def __repr__(self) -> str:
+        return f"Cache({self.path!r}, {self.document_count} documents)"
+
+
+def open_cache(path: str | os.PathLike[str]) -> Cache:
+    """Open the cache at `path`. Raises `CacheMissing`, `CacheInvalid`, `IoError`."""
+    return Cache(open_store(os.fspath(path)))
+
+
+def resolve(cache: Cache | str | os.PathLike[str], query: object, budget: object) -> SelectionResult:
+    """Which documents of a cache, whole and in which order, fit this query and this budget in tokens.
+
+    Arguments are judged before the cache is looked at, in the order of rule C3. Raises
+    `InvalidQuery`, `InvalidBudget`, `CacheMissing`, `CacheInvalid`, `IoError`.
+    """
+    text, tokens = checked_query(query), checked_budget(budget)
+    opened = cache if isinstance(cache, Cache) else open_cache(cache)
+    return opened.resolve(text, tokens)
+
+
+def _resolve(store: Store, text: str, budget: int) -> SelectionResult:
+    query = read_query(text, store.index, store.manifest.analyzer)
+    ranking = rank(query, store.index)
+    chosen = select(ranking, budget, least_tokens=store.index.counts["least_tokens"])
+    return SelectionResult(
+        query=text,
+        budget=budget,
+        documents=[_selected(store, query, ranked) for ranked in chosen],
+        considered=store.index.documents,
+        matched=ranking.matches,
+    )
+
+
+def _selected(store: Store, query: Query, ranked: Ranked) -> SelectedDocument:
+    number, total, _ = ranked
+    document = store.document(number)
+    why = Why(query.scored_words, query.matches(store.index, document, number), document.words)
+    score = millionths(scoring.score_in_millionths(total, query.attainable))
+    return SelectedDocument(document, score=score, why=why)
+
+
+def _resolve_legacy(store: LegacyStore, text: str, budget: int) -> SelectionResult:
+    words = query_words(text)
+    ranking = LegacyRanking(words, store)
+    documents = []
+    for number, matches, _ in select(ranking, budget):
+        document = store.document(number)
+        why = Why(words, matches, document.words)
+        documents.append(SelectedDocument(document, score=ranking.scores[number], why=why))
+    return SelectionResult(
+        query=text,
+        budget=budget,
+        documents=documents,
+        considered=ranking.matches,
+        matched=ranking.matches,
+    )
+
+
+def explain(cache: Cache | str | os.PathLike[str], query: object, budget: object = None) -> Explained:
+    """Why each document stands where it does, chosen or not; arguments and errors as in `resolve`."""
+    opened = cache if isinstance(cache, Cache) else open_cache(cache)
+    return opened.explain(query, budget)

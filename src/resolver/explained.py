@@ -1,0 +1,197 @@
+"""Why each document stands where it does: the whole ranking, chosen or not, with reasons.
+
+An `Explained` holds the order and the selection; what is said of one document is worked out
+when it is asked for, so that a ranking of 100,000 documents opens at once.
+"""
+
+from __future__ import annotations
+
+from .. import scoring
+from ..answers import Answer
+from ..cache.store import Store
+from ..errors import UsageError
+from ..jsontext import Number, millionths
+from .entry import Entry, ExplainedWord
+from .explanation import Reason, explain_total
+from .legacy import LegacyRanking, query_words
+from .query import read_query
+from .ranking import rank
+from .selection import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..cache.legacy import LegacyStore
+    from ..text import QueryWord
+    from .ranking import Ranked, Ranking
+
+
+class Explained(Answer):
+    """The ranking of a query and what a budget buys of it."""
+
+    def __init__(self, store: Store | LegacyStore, text: str, budget: int | None, ranking: Ranking) -> None:
+        """`budget` None: nothing is chosen, everything is ranked."""
+        self.store = store
+        self.query = text
+        self.budget = budget
+        self.matches = ranking.matches
+        self.order: list[Ranked] = ranking.after(None)
+        least = store.index.counts["least_tokens"] if isinstance(store, Store) else 0
+        self.chosen = {r[0]: r[2] for r in select(ranking, budget or 0, least_tokens=least)}
+        self.tokens_used = sum(self.chosen.values())
+        self._left: list[int] | None = None
+
+    @property
+    def words(self) -> list[ExplainedWord]:
+        """The words of the query, in order."""
+        raise NotImplementedError
+
+    def score_of(self, number: int, total: int) -> Number:
+        """The score that `resolve` gives a document."""
+        raise NotImplementedError
+
+    def tree(self, number: int) -> Reason:
+        """The total of a document, as a tree."""
+        raise NotImplementedError
+
+    def missing(self, number: int) -> list[ExplainedWord]:
+        """The words of the query that a document lacks."""
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return self.matches
+
+    def entry(self, rank_: int) -> Entry:
+        """The document at a rank, from 1."""
+        number, total, tokens = self.order[rank_ - 1]
+        return Entry(self, number, rank_, total, tokens)
+
+    def entries(self, start: int = 1, stop: int | None = None) -> Iterator[Entry]:
+        """The documents from one rank up to another, not included."""
+        return map(self.entry, range(start, len(self.order) + 1 if stop is None else stop))
+
+    def document(self, id_: str) -> Entry:
+        """The entry of one document, matching or not. Raises `UsageError` if the cache has none such."""
+        number = self.store.number_of(id_)
+        if number is None:
+            raise UsageError(f"{id_}: no document of this cache has this id")
+        for rank_, (document, total, tokens) in enumerate(self.order, start=1):
+            if document == number:
+                return Entry(self, number, rank_, total, tokens)
+        return Entry(self, number, None, 0, self.store.document(number).tokens)
+
+    def left_before(self, rank_: int) -> int | None:
+        """Tokens left of the budget when the document at this rank has its turn."""
+        if self.budget is None:
+            return None
+        if self._left is None:
+            self._left = [self.budget]
+            for number, _, tokens in self.order:
+                self._left.append(self._left[-1] - (tokens if number in self.chosen else 0))
+        return self._left[rank_ - 1]
+
+    def tokens_before(self, rank_: int) -> list[int]:
+        """The tokens of the documents ranked before this rank, in order."""
+        return [tokens for _, _, tokens in self.order[: rank_ - 1]]
+
+    def to_dict(self, *, limit: int | None = None) -> dict[str, Any]:
+        """The whole ranking, or its first `limit` documents."""
+        stop = None if limit is None else min(limit, len(self.order)) + 1
+        return {
+            "query": self.query,
+            "budget": self.budget,
+            "words": [word.to_dict() for word in self.words],
+            "tokens_used": self.tokens_used,
+            "documents_considered": self.store.manifest.document_count,
+            "documents_matched": self.matches,
+            "documents_selected": len(self.chosen),
+            "documents_excluded_by_budget": self.matches - len(self.chosen),
+            "documents": [entry.to_dict() for entry in self.entries(stop=stop)],
+        }
+
+
+class ExplainedIndexed(Explained):
+    """The explanation of a query to a format 2 cache."""
+
+    store: Store
+
+    def __init__(self, store: Store, text: str, budget: int | None) -> None:
+        """Rank as `resolve` does."""
+        self.terms = read_query(text, store.index, store.manifest.analyzer)
+        super().__init__(store, text, budget, rank(self.terms, store.index))
+
+    @property
+    def words(self) -> list[ExplainedWord]:
+        """The words of the query, in order, without repeats."""
+        return [self._explained(word) for word in self._distinct()]
+
+    def score_of(self, number: int, total: int) -> Number:
+        """The score that `resolve` gives a document."""
+        if not total:
+            return millionths(0)
+        return millionths(scoring.score_in_millionths(total, self.terms.attainable))
+
+    def tree(self, number: int) -> Reason:
+        """The total of a document, as a tree."""
+        return explain_total(self.terms, self.store.index, number)
+
+    def missing(self, number: int) -> list[ExplainedWord]:
+        """The words of the query that a document lacks."""
+        index = self.store.index
+        held = {t.text for t in self.terms.terms if index.posting_of(t.postings, number) is not None}
+        words = [word for word in self._distinct() if not word.ignored]
+        return [self._explained(word) for word in words if not any(term in held for term, _ in word.terms)]
+
+    def _distinct(self) -> list[QueryWord]:
+        return list({word.text: word for word in self.terms.words}.values())
+
+    def _explained(self, word: QueryWord) -> ExplainedWord:
+        holding = {term.text: term.postings.holding for term in self.terms.terms}
+        documents = max((holding.get(term, 0) for term, _ in word.terms), default=0)
+        if word.ignored:
+            return ExplainedWord(word.text, "ignored", documents)
+        return ExplainedWord(word.text, "unknown" if self.terms.is_unknown(word) else "scored", documents)
+
+
+class ExplainedLegacy(Explained):
+    """The explanation of a query to a format 1 cache."""
+
+    store: LegacyStore
+
+    def __init__(self, store: LegacyStore, text: str, budget: int | None) -> None:
+        """Rank as `resolve` does."""
+        self._query_words = query_words(text)
+        self._ranking = LegacyRanking(self._query_words, store)
+        super().__init__(store, text, budget, self._ranking)
+
+    @property
+    def words(self) -> list[ExplainedWord]:
+        """The words of the query, in order, without repeats."""
+        return [self._explained(word) for word in dict.fromkeys(self._query_words)]
+
+    def score_of(self, number: int, total: int) -> Number:
+        """The score that `resolve` gives a document."""
+        return self._ranking.scores[number]
+
+    def tree(self, number: int) -> Reason:
+        """The matches of a document, as a tree."""
+        return self._ranking.explain(number, self.store.document(number), self._query_words)
+
+    def missing(self, number: int) -> list[ExplainedWord]:
+        """The words of the query that a document lacks."""
+        held = set(self.store.document(number).content.lower().split())
+        return [self._explained(word) for word in dict.fromkeys(self._query_words) if word not in held]
+
+    def _explained(self, word: str) -> ExplainedWord:
+        contents = (document.content for document in self.store.all_documents())
+        documents = sum(word in content.lower().split() for content in contents)
+        return ExplainedWord(word, "scored" if documents else "unknown", documents)
+
+
+def explain_store(store: Store | LegacyStore, text: str, budget: int | None) -> Explained:
+    """The explanation of `text` to an open cache of either format."""
+    if isinstance(store, Store):
+        return ExplainedIndexed(store, text, budget)
+    return ExplainedLegacy(store, text, budget)
