@@ -1,0 +1,1 @@
+"""Per-directory contexts: finding, reading, checking and writing `.context.yaml` files."""

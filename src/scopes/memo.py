@@ -1,0 +1,57 @@
+"""What was found out about files, kept while they stay as they were.
+
+A server answers the same question about the same project many times. Nothing
+here is ever shown: it only decides whether a file is read again.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from typing import Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+_SETTLED_NS = 2 * 10**9
+"""A file this young may change again without its times showing it, so it is not remembered."""
+
+
+class Identity(NamedTuple):
+    """What tells one state of a file from another, without reading it."""
+
+    inode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Identity:
+        """The identity that the system reports."""
+        return cls(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def identity_of(path: str) -> Identity | None:
+    """The identity of a regular file, None for anything else, links included."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return Identity.of(status) if stat.S_ISREG(status.st_mode) else None
+
+
+class Memo(Generic[T]):
+    """One value a path, valid for one identity. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Identity, T]] = {}
+
+    def get(self, path: str, identity: Identity) -> T | None:
+        """The value that was kept for this state of the file, if any."""
+        kept = self._kept.get(path)
+        return kept[1] if kept is not None and kept[0] == identity else None
+
+    def keep(self, path: str, identity: Identity, value: T) -> None:
+        """Keep a value, unless the file is too young for its times to be trusted."""
+        if time.time_ns() - max(identity.ctime_ns, identity.mtime_ns) > _SETTLED_NS:
+            self._kept[path] = (identity, value)

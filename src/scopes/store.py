@@ -1,0 +1,121 @@
+"""Reading `.context.yaml` files: bytes to a checked model, whatever the bytes are."""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import stat
+
+from pydantic import ValidationError
+
+from .errors import ContextCorrupt, ContextMissing, ScopeOutside, UnsupportedVersion
+from .listing import CONTEXT_NAME
+from .model import SCHEMA_VERSION, ContextFile
+from .yaml_core import YamlError, load
+from .yaml_simple import NotSimple, load_simple
+
+MAX_BYTES = 1 << 20
+"""Largest `.context.yaml` that is read; one with ten fields for two thousand files is a quarter of it."""
+
+_CHUNK = 1 << 16
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_context(directory: str, scope: str, root: str) -> ContextFile:
+    """The context of a directory; `root` is the real path of the project, which no link may leave."""
+    return parse_context(read_bytes(directory, scope, root), scope)
+
+
+def read_bytes(directory: str, scope: str, root: str) -> bytes:
+    """The bytes of a directory's `.context.yaml`; a pipe in its place is refused, not waited for."""
+    path = f"{directory}/{CONTEXT_NAME}"
+    try:
+        descriptor = _open(path, scope, root)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ContextMissing(scope) from None
+    except OSError as error:
+        raise ContextCorrupt(scope, (f"cannot be read ({error.strerror})",)) from None
+    try:
+        return _read_regular(descriptor, scope)
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: str, scope: str, root: str) -> int:
+    """Open a file; a link in its place is followed only if it stays inside the root."""
+    try:
+        return os.open(path, _FLAGS | _NO_LINK)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+    real = os.path.realpath(path)
+    if not is_inside(real, root):
+        raise ScopeOutside(scope)
+    return os.open(real, _FLAGS | _NO_LINK)
+
+
+def _read_regular(descriptor: int, scope: str) -> bytes:
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise ContextCorrupt(scope, ("is not a regular file",))
+    chunks, left = [], MAX_BYTES + 1
+    while left > 0 and (chunk := os.read(descriptor, min(left, _CHUNK))):
+        chunks.append(chunk)
+        left -= len(chunk)
+    if left <= 0:
+        raise ContextCorrupt(scope, (f"is larger than {MAX_BYTES} bytes",))
+    return b"".join(chunks)
+
+
+def parse_context(data: bytes, scope: str) -> ContextFile:
+    """The model of a file's bytes. The version is judged first: a later one may have other fields."""
+    value = _load(data, scope)
+    if not isinstance(value, dict):
+        raise ContextCorrupt(scope, ("is not a mapping of fields",))
+    later = _later_version(value.get("version"))
+    if later is not None:
+        raise UnsupportedVersion(later)
+    try:
+        return ContextFile.model_validate(value)
+    except ValidationError as error:
+        raise ContextCorrupt(scope, _faults(error)) from None
+
+
+def is_inside(path: str, root: str) -> bool:
+    """Whether a real path is the root or lies below it, by components."""
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def _load(data: bytes, scope: str) -> object:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ContextCorrupt(scope, (f"is not UTF-8 at byte {error.start}",)) from None
+    try:
+        return load_simple(text)
+    except NotSimple:
+        pass
+    try:
+        return load(text)
+    except YamlError as error:
+        raise ContextCorrupt(scope, (str(error),)) from None
+
+
+def _later_version(version: object) -> str | None:
+    """A version above the supported one as it is written, None for any other value."""
+    if isinstance(version, bool) or not isinstance(version, int | float):
+        return None
+    if not math.isfinite(version) or version <= SCHEMA_VERSION:
+        return None
+    return str(int(version)) if version == int(version) else repr(version)
+
+
+def _faults(error: ValidationError) -> tuple[str, ...]:
+    """Every fault of a document in one line each: where, and what."""
+    lines = []
+    for fault in error.errors(include_url=False, include_context=False, include_input=False):
+        where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"])
+        message = fault["msg"].removeprefix("Value error, ")
+        lines.append(f"{where.removeprefix('.')}: {message}" if where else message)
+    return tuple(lines)
