@@ -1,0 +1,69 @@
+"""A bounded pool of open caches, each known by what its `manifest.json` is on disk.
+
+A cache that was opened stays open and serves all calls. A rebuild replaces the manifest in
+one rename, so a look at that file says whether the open cache is still the one on disk; if
+it is not, the next call gets a new one. A call in flight keeps the cache that it was given:
+the files are closed when nobody refers to it any more.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from .manifest import manifest_stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Opened = TypeVar("Opened")
+
+
+class CachePool(Generic[Opened]):
+    """Open caches by path; safe for any number of threads."""
+
+    def __init__(self, opener: Callable[[str], Opened], *, capacity: int = 16) -> None:
+        """`opener` opens the cache at a path; at most `capacity` of them are kept."""
+        self._opener = opener
+        self._capacity = capacity
+        self._places: OrderedDict[str, _Place[Opened]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, path: str) -> Opened:
+        """The cache at `path` as it is on disk now.
+
+        Raises what the opener raises, and `CacheInvalid` or `IoError` for a manifest that
+        cannot be looked at; a cache that cannot be opened is not kept.
+        """
+        return self._place(path).get(path, self._opener)
+
+    def _place(self, path: str) -> _Place[Opened]:
+        """The place of `path`, now the last to be dropped; the first makes room for it."""
+        with self._lock:
+            place = self._places.setdefault(path, _Place())
+            self._places.move_to_end(path)
+            if len(self._places) > self._capacity:
+                self._places.popitem(last=False)
+        return place
+
+
+class _Place(Generic[Opened]):
+    """What is open at one path, and the stamp of the manifest that it was opened by."""
+
+    def __init__(self) -> None:
+        self._opened: tuple[tuple[int, ...], Opened] | None = None
+        self._lock = Lock()
+
+    def get(self, path: str, opener: Callable[[str], Opened]) -> Opened:
+        """The cache as it is now; one thread opens, the others wait for what it opened.
+
+        The stamp is taken before opening. A rebuild that comes in between leaves the newer
+        cache under the older stamp, so that the next call merely opens once more.
+        """
+        with self._lock:
+            stamp = manifest_stamp(path)
+            if self._opened is None or self._opened[0] != stamp:
+                self._opened = None  # let go of the old one even if there is no new one
+                self._opened = stamp, opener(path)
+            return self._opened[1]
