@@ -46,7 +46,8 @@ def _row(entry: Entry) -> tuple[str, str, str, str, str, str]:
 
 def _fate(entry: Entry) -> str:
     """Why a matching document is in the answer or not, in numbers."""
-    lacks = f"lacks {', '.join(word.text for word in entry.missing)}" if entry.missing else ""
+    missing = [word.text for word in entry.missing if word.documents]  # the others are in no document
+    lacks = f"lacks {', '.join(missing)}" if missing else ""
     if entry.left is None:
         place = f"fits from {entry.fits_from:,}"
     elif entry.chosen:

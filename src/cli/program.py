@@ -10,7 +10,7 @@ import os
 import sys
 from importlib import import_module
 
-from ..errors import CtxError, OperationError, UsageError
+from ..errors import CtxError, InternalError, IoError, OperationError, UsageError
 from .commands import COMMANDS
 from .output import hold_channels, narrate, write
 
@@ -44,14 +44,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return _READER_LEFT
     except OperationError as error:
-        return _fail(str(error), _FAILURES[error.code])
+        return _fail(str(error), exit_code(type(error)))
     except CtxError as error:
         return _fail(str(error), _WRONG_USAGE)
     except OSError as error:
         name = f"{error.filename}: " if isinstance(error.filename, str) else ""
-        return _fail(f"{name}{error.strerror or error}", _FAILURES["io_error"])
+        return _fail(f"{name}{error.strerror or error}", exit_code(IoError))
     except Exception as error:  # the last resort: a fault of this program still ends in one line
-        return _fail(f"internal error: {type(error).__name__}: {error}", _FAILURES["internal_error"])
+        return _fail(f"internal error: {type(error).__name__}: {error}", exit_code(InternalError))
+
+
+def exit_code(failure: type[OperationError]) -> int:
+    """The exit code of a kind of failure."""
+    return _FAILURES[failure.code]
 
 
 def _fail(line: str, code: int) -> int:

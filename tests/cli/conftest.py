@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import ctxcache
 from ctxcache.cli import main
 
 if TYPE_CHECKING:
@@ -52,3 +53,27 @@ def wide_root(tmp_path: Path) -> Path:
     for number in range(1000):
         (root / f"{number:0200}").mkdir(parents=True)
     return root
+
+
+@pytest.fixture(scope="session")
+def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of four documents: one short and right, one long and right, one other, one with tricks."""
+    docs = tmp_path_factory.mktemp("sources") / "docs"
+    (docs / "deploy").mkdir(parents=True)
+    texts = {
+        "deploy/rollback.md": "# Roll back\n\nTo roll back a deployment, run `deploy rollback`.\n",
+        "deploy/guide.md": "# Deployment\n\n" + "How a deployment goes, step by step, in all detail. " * 40,
+        "oncall.md": "# On call\n\nWho answers the pager at night.\n",
+        "Größe \u202e.md": "# Größe\n\n\x1b[31mRollback\x1b[0m in rot. items[/]\n",
+    }
+    for name, text in texts.items():
+        (docs / name).write_text(text, "utf-8")
+    return docs
+
+
+@pytest.fixture(scope="session")
+def cache(docs: Path) -> str:
+    """A cache of `docs`."""
+    place = docs.parent / "cache"
+    ctxcache.build(docs, place, config=ctxcache.BuildConfig(tokenizer="bytes4", split="none"))
+    return str(place)

@@ -1,0 +1,118 @@
+"""`ctx build`: from the command line to a build, and the narration of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from subprocess import CompletedProcess
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Ctx = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project to work in, which is where every command here runs."""
+    (tmp_path / "ctx.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_build_narrates_and_keeps_standard_output_clean(ctx: Ctx, docs: Path) -> None:
+    ran = ctx("build", str(docs), "--cache", "made", "--tokenizer", "bytes4")
+    assert (ran.returncode, ran.stdout) == (0, "")
+    tokens = ctxcache.open_cache("made").manifest.total_tokens
+    assert ran.stderr.endswith(f"from 4 files, {tokens:,} tokens\n") and "built made: " in ran.stderr
+
+
+def test_a_cache_goes_to_the_project_under_the_name_of_its_folder(
+    ctx: Ctx, docs: Path, project: Path
+) -> None:
+    assert ctx("build", "--sources", str(docs), "--tokenizer", "bytes4").returncode == 0
+    assert (project / ".ctx" / "caches" / "docs" / "manifest.json").is_file()
+    assert ctx("resolve", "-c", "docs", "-q", "pager", "-b", "100").returncode == 0
+    assert json.loads(ctx("list").stdout) == {"caches": [{"path": "docs", "has_manifest": True}]}
+
+
+def test_a_cache_that_is_there_needs_force(ctx: Ctx, docs: Path) -> None:
+    line = ("build", str(docs), "-c", "made", "--tokenizer", "bytes4")
+    assert ctx(*line).returncode == 0
+    again = ctx(*line)
+    assert (again.returncode, again.stderr.count("\n")) == (1, 1) and "--force" in again.stderr
+    assert ctx(*line, "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ([], "nothing to build from"),
+        ([""], "nothing to build from"),
+        (["a", "--sources", "b"], "name the sources once"),
+        (["no-such-folder"], "no-such-folder"),
+        (["/"], "a folder without a name"),
+        ([".", "--jobs", "0"], "--jobs: 0 is not a positive number"),
+        ([".", "--max-file-bytes", "-1"], "--max-file-bytes: -1 is not a positive number"),
+        ([".", "--profile", "v0", "--split", "auto"], "leave out --split"),
+        ([".", "--tokenizer", "abacus"], "invalid choice: 'abacus'"),
+        ([".", "--max-tokens", "many"], "invalid int value: 'many'"),
+    ],
+)
+def test_wrong_usage_builds_nothing(ctx: Ctx, project: Path, line: list[str], says: str) -> None:
+    ran = ctx("build", *line)
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
+    assert says in ran.stderr
+    assert sorted(path.name for path in project.iterdir()) == ["ctx.toml"]
+
+
+def test_options_reach_the_build(ctx: Ctx, docs: Path) -> None:
+    ran = ctx(
+        "build", str(docs), "-c", "made", "--tokenizer", "bytes4", "--split", "none", "--exclude", "deploy/"
+    )
+    assert ran.returncode == 0
+    cache = ctxcache.open_cache("made")
+    assert [document.id for document in cache.documents()] == ["Größe \u202e.md", "oncall.md"]
+    assert cache.manifest.build_config["split"] == {"mode": "none"}
+    assert "skipped deploy/: " in ran.stderr
+
+
+def test_format_1_is_a_profile(ctx: Ctx, docs: Path) -> None:
+    assert ctx("build", str(docs), "-c", "made", "--profile", "v0").returncode == 0
+    assert ctxcache.open_cache("made").manifest.format == "1"
+    assert ctx("verify", "-c", "made").returncode == 0
+
+
+def test_what_was_left_out_is_told_without_obeying_its_name(ctx: Ctx, docs: Path, project: Path) -> None:
+    sources = project / "sources"
+    sources.mkdir()
+    (sources / "evil\x1b]0;\n.md").write_bytes(b"caf\xe9 au lait")
+    (sources / "fine.md").write_text("fine", "utf-8")
+    line = ("build", "sources", "-c", "made", "--tokenizer", "bytes4")
+    ran = ctx(*line, "--report", "report.json")
+    assert ran.returncode == 0 and "\x1b" not in ran.stderr
+    assert r"skipped evil\x1b]0;\n.md: " in ran.stderr
+    assert (
+        json.loads((project / "report.json").read_text("utf-8"))["skipped"][0]["path"] == "evil\x1b]0;\n.md"
+    )
+    strict = ctx(*line, "--force", "--strict")
+    assert (strict.returncode, strict.stderr.count("\n")) == (1, 1)
+
+
+def test_one_path_can_be_asked_about(ctx: Ctx, docs: Path, project: Path) -> None:
+    assert ctx("build", str(docs), "--explain", "oncall.md").stdout.startswith("taken oncall.md: ")
+    left_out = ctx("build", str(docs), "--exclude", "deploy/", "--explain", "deploy/guide.md")
+    assert left_out.stdout.startswith("skipped deploy/: ")
+    assert sorted(path.name for path in project.iterdir()) == ["ctx.toml"]
+
+
+def test_an_empty_folder_builds_an_empty_cache_and_says_so(ctx: Ctx, project: Path) -> None:
+    (project / "nothing").mkdir()
+    ran = ctx("build", "nothing", "-c", "made")
+    assert ran.returncode == 0 and "warning: no document was found" in ran.stderr
+    assert ctx("verify", "-c", "made").stdout == "valid · 0 documents checked\n"

@@ -1,0 +1,36 @@
+"""The pages of `docs/` against the program."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from ctxcache.cli.commands import COMMANDS
+
+HOUSE = Path(__file__).parents[2]
+PAGES = [HOUSE / "README.md", HOUSE / "CONTRIBUTING.md", *sorted((HOUSE / "docs").glob("*.md"))]
+SHARED_OPTIONS = {"--help", "--cache", "--cache-root", "--query", "--budget", "--format"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_described(name: str) -> None:
+    page = (HOUSE / "docs" / "commands.md").read_text("utf-8")
+    section = page.partition(f"\n## ctx {name}\n")[2].partition("\n## ")[0]
+    parser = ArgumentParser()
+    import_module(f"ctxcache.cli.{name}").add_arguments(parser)
+    options = {option for action in parser._actions for option in action.option_strings if option[:2] == "--"}
+    assert section
+    assert {option for option in options - SHARED_OPTIONS if option not in section} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_the_pages_lead_somewhere(page: Path) -> None:
+    broken = []
+    for target in re.findall(r"\]\(([^)#:]+)?(?:#[^)]*)?\)", page.read_text("utf-8")):
+        if target and not (page.parent / target).exists():
+            broken.append(target)
+    assert broken == []
