@@ -6,11 +6,15 @@ it holds. Everything is linear in the blocks, times the number of levels.
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, zip_longest
+
+from .blocks import BODY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+_CRUMB = 8  # a span below this part of the limit is a crumb
 
 Span = tuple[int, int]
 """Blocks from the first number up to, not including, the second."""
@@ -19,7 +23,8 @@ Span = tuple[int, int]
 def spans(levels: Sequence[int], tokens: Sequence[int], limit: int) -> list[Span]:
     """Spans of at most `limit` tokens that tile the blocks; only a single block may exceed it."""
     sums = [0, *accumulate(tokens)]
-    return list(_cut((0, len(levels)), levels, sums, limit))
+    cuts = list(_cut((0, len(levels)), levels, sums, limit))
+    return _without_crumbs(cuts, list(_depths(levels)), sums, limit)
 
 
 def _cut(span: Span, levels: Sequence[int], sums: Sequence[int], limit: int) -> Iterator[Span]:
@@ -66,3 +71,32 @@ def _fill(edges: Sequence[int], sums: Sequence[int], limit: int) -> list[Span]:
             start = before
     filled.append((start, edges[-1]))
     return filled
+
+
+def _depths(levels: Sequence[int]) -> Iterator[int]:
+    """For each block the level of the heading that it begins with or stands under; 0 above the first."""
+    depth = 0
+    for level in levels:
+        depth = level if level < BODY else depth
+        yield depth
+
+
+def _without_crumbs(
+    cuts: Sequence[Span], depths: Sequence[int], sums: Sequence[int], limit: int
+) -> list[Span]:
+    """Give a crumb to the part that it introduces or, if it introduces none, to the one that it ends.
+
+    What begins further out than the part before it stays for itself, however small.
+    """
+    kept = [cuts[0]]
+    for span, after in zip_longest(cuts[1:], cuts[2:]):
+        start, (low, high) = kept[-1][0], span
+        inward = depths[low] - depths[start]
+        introduced = inward > 0 and (sums[low] - sums[start]) * _CRUMB < limit
+        introduces = after is not None and depths[after[0]] > depths[low]
+        ends = inward >= 0 and not introduces and (sums[high] - sums[low]) * _CRUMB < limit
+        if (introduced or ends) and sums[high] - sums[start] <= limit:
+            kept[-1] = (start, high)
+        else:
+            kept.append(span)
+    return kept
