@@ -9,7 +9,6 @@ from ..cache.catalog import inspect_cache
 from .output import write
 from .parser import add_cache, add_format
 from .places import find_cache
-from .tables import count, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ def run(options: Namespace) -> None:
 
 
 def _in_words(inspection: Inspection) -> str:
+    from .tables import count, table  # people alone pay for what measures characters
+
     rows = [
         ("version", inspection.cache_version or "unknown"),
         ("documents", f"{inspection.document_count:,}"),

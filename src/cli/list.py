@@ -9,7 +9,6 @@ from ..errors import CacheMissing
 from .output import write
 from .parser import add_format
 from .places import confined, project_caches
-from .tables import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,5 +51,7 @@ def _listing(root: str | None, cache_root: str | None) -> CacheList:
 
 
 def _in_words(listing: CacheList) -> str:
+    from .tables import table  # people alone pay for what measures characters
+
     rows = [(each.path, "" if each.has_manifest else "no manifest: not a cache") for each in listing.caches]
     return table(rows, "<<") or "no caches here; `ctx build FOLDER` makes one\n"

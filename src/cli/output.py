@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 from ..errors import IoError
-from ..text.visible import visible
 
 _STDOUT, _STDERR = 1, 2
 
@@ -36,7 +35,7 @@ def write(text: str) -> None:
 
 def narrate(line: str) -> None:
     """Tell people one line; what a terminal would obey or hide in it is spelled out."""
-    _tell(visible(line) + "\n")
+    _tell(_visible(line) + "\n")
 
 
 def is_terminal() -> bool:
@@ -49,7 +48,13 @@ def is_terminal() -> bool:
 
 def draw(line: str) -> None:
     """Replace the current line of the terminal on standard error, `""` clears it."""
-    _tell("\r" + visible(line) + "\x1b[K")
+    _tell("\r" + _visible(line) + "\x1b[K")
+
+
+def _visible(line: str) -> str:
+    from ..text.visible import visible  # its package costs more than a run that has nothing to tell
+
+    return visible(line)
 
 
 def _tell(text: str) -> None:
