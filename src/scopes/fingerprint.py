@@ -23,19 +23,15 @@ LENGTH = 8
 
 def stat_fingerprint(files: Iterable[FileInfo]) -> str:
     """By `name:mtime_ms:size` of every file, as files of the original tool have it."""
-    return _digest(
-        f"{file.name}:{file.identity.mtime_ns // 1_000_000}:{file.identity.size}" for file in files
-    )
+    return digest(f"{file.name}:{file.identity.mtime_ns // 1_000_000}:{file.identity.size}" for file in files)
 
 
 def content_fingerprint(directory: str, files: Iterable[FileInfo], memo: Memo[str]) -> str:
     """By `name:sha256` of every file that no ignore rule excludes: a clone does not have the others."""
-    return _digest(
-        f"{file.name}:{_content_hash(directory, file, memo)}" for file in files if not file.ignored
-    )
+    return digest(f"{file.name}:{_content_hash(directory, file, memo)}" for file in files if not file.ignored)
 
 
-def _digest(lines: Iterable[str]) -> str:
+def digest(lines: Iterable[str]) -> str:
     """Lines as UTF-8; a name that is not keeps its bytes."""
     text = "\n".join(sorted(lines)).encode("utf-8", "surrogateescape")
     return hashlib.sha256(text).hexdigest()[:LENGTH]

@@ -71,7 +71,7 @@ def list_directory(path: str, rules: IgnoreRules) -> Listing:
             if name == CONTEXT_NAME:
                 has_context = True
             elif entry.is_dir(follow_symlinks=False):
-                if _utf8(name) and not _excluded(rules, name, is_dir=True):
+                if _utf8(name) and not excluded(rules, name, is_dir=True):
                     folders.append(name)
             elif not entry.is_symlink():
                 info = _file(entry, rules)
@@ -90,10 +90,11 @@ def _file(entry: os.DirEntry[str], rules: IgnoreRules) -> FileInfo | None:
         return None
     if not stat.S_ISREG(status.st_mode):
         return None
-    return FileInfo(entry.name, Identity.of(status), _excluded(rules, entry.name, is_dir=False))
+    return FileInfo(entry.name, Identity.of(status), excluded(rules, entry.name))
 
 
-def _excluded(rules: IgnoreRules, name: str, *, is_dir: bool) -> bool:
+def excluded(rules: IgnoreRules, name: str, *, is_dir: bool = False) -> bool:
+    """Whether the rules of a directory exclude a file or a folder in it."""
     ruling = rules.decide(os.fsencode(name), is_dir)
     return ruling is not None and ruling.excluded
 

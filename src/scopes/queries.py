@@ -78,7 +78,7 @@ def list_contexts(project: Project) -> Answer:
     except (OSError, ValueError, CtxError):
         data["error"] = f'Failed to scan project at "{project.root}"'
         return Answer(data=data, is_error=True)
-    entries = [_entry(project, directory) for directory in found.directories]
+    entries = [_entry(project, directory) for directory in found.eligible]
     data["total_directories"] = len(entries)
     data["skipped_directories"] = found.skipped
     data["tracked"] = sum(entry["has_context"] for entry in entries)

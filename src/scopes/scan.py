@@ -14,40 +14,48 @@ if TYPE_CHECKING:
 
 
 class Directory(NamedTuple):
-    """An eligible directory."""
+    """A directory that no rule skips."""
 
     scope: str
     path: str
     """Its real path."""
     listing: Listing
+    holds: bool
+    """Whether it has sources or leads to some."""
+    eligible: bool
+    """Whether it is a scope: the root, large enough, or leading to one that is."""
 
 
 class Scan(NamedTuple):
-    """The eligible directories, sorted by scope, and how many the threshold left out."""
+    """All directories of a project that no rule skips, sorted by scope."""
 
-    directories: tuple[Directory, ...]
-    skipped: int
+    all: tuple[Directory, ...]
 
-    def children(self, scope: str) -> tuple[Directory, ...]:
-        """The eligible directories directly below a scope."""
-        prefix = "" if scope == "." else f"{scope}/"
-        return tuple(
-            directory
-            for directory in self.directories
-            if directory.scope != "."
-            and directory.scope.startswith(prefix)
-            and "/" not in directory.scope[len(prefix) :]
-        )
+    @property
+    def eligible(self) -> tuple[Directory, ...]:
+        """The scopes."""
+        return tuple(directory for directory in self.all if directory.eligible)
+
+    @property
+    def skipped(self) -> int:
+        """How many directories with sources the threshold leaves out."""
+        return sum(directory.holds and not directory.eligible for directory in self.all)
+
+    @property
+    def kept(self) -> tuple[Directory, ...]:
+        """The scopes, and below the threshold what has a context all the same."""
+        return tuple(item for item in self.all if item.eligible or item.listing.has_context)
 
 
 @dataclass(slots=True)
 class _Visited:
     """A directory on the walk; its parent stands before it in the list of all."""
 
-    directory: Directory
+    scope: str
+    path: str
+    listing: Listing
     parent: int
     holds: bool
-    """Whether it has sources or leads to some."""
     eligible: bool
 
 
@@ -58,29 +66,29 @@ def scan(project: Project) -> Scan:
         parent = visited[item.parent]
         parent.holds |= item.holds
         parent.eligible |= item.eligible
-    eligible = [item.directory for item in visited if item.eligible]
-    return Scan(tuple(sorted(eligible)), sum(item.holds and not item.eligible for item in visited))
+    found = [Directory(item.scope, item.path, item.listing, item.holds, item.eligible) for item in visited]
+    return Scan(tuple(sorted(found)))
 
 
 def _walk(project: Project, min_tokens: int) -> list[_Visited]:
     """Every directory that no rule skips, parents first. One that cannot be listed is empty."""
-    root = Directory(".", project.real_root, EMPTY)
-    waiting: list[tuple[Directory, IgnoreRules, int]] = [(root, project_rules(project.real_root), -1)]
+    waiting: list[tuple[str, str, IgnoreRules, int]] = [
+        (".", project.real_root, project_rules(project.real_root), -1)
+    ]
     visited: list[_Visited] = []
     while waiting:
-        place, rules, parent = waiting.pop()
+        scope, path, rules, parent = waiting.pop()
         try:
-            listing = list_directory(place.path, rules)
+            listing = list_directory(path, rules)
         except OSError:
             if parent < 0:
                 raise
             listing = EMPTY
-        here = place._replace(listing=listing)
         holds = bool(listing.sources)
         eligible = parent < 0 or (holds and listing.tokens >= min_tokens)
-        visited.append(_Visited(here, parent, holds, eligible))
+        here = len(visited)
+        visited.append(_Visited(scope, path, listing, parent, holds, eligible))
         for name in listing.folders:
-            scope = name if place.scope == "." else f"{place.scope}/{name}"
-            child = Directory(scope, f"{place.path.rstrip('/')}/{name}", EMPTY)
-            waiting.append((child, rules.enter(os.fsencode(name)), len(visited) - 1))
+            below = name if scope == "." else f"{scope}/{name}"
+            waiting.append((below, f"{path.rstrip('/')}/{name}", rules.enter(os.fsencode(name)), here))
     return visited

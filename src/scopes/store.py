@@ -18,6 +18,7 @@ from .yaml_simple import NotSimple, load_simple
 MAX_BYTES = 1 << 20
 """Largest `.context.yaml` that is read; one with ten fields for two thousand files is a quarter of it."""
 
+_NOT_THERE = frozenset((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP))
 _CHUNK = 1 << 16
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -33,9 +34,9 @@ def read_bytes(directory: str, scope: str, root: str) -> bytes:
     path = f"{directory}/{CONTEXT_NAME}"
     try:
         descriptor = _open(path, scope, root)
-    except (FileNotFoundError, NotADirectoryError):
-        raise ContextMissing(scope) from None
     except OSError as error:
+        if error.errno in _NOT_THERE:
+            raise ContextMissing(scope) from None
         raise ContextCorrupt(scope, (f"cannot be read ({error.strerror})",)) from None
     try:
         return _read_regular(descriptor, scope)

@@ -1,0 +1,130 @@
+"""Whether the contexts of a project fit the schema and, strictly, name only what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from .errors import ContextCorrupt, ScopeError
+from .kinds import is_source
+from .scan import scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .model import ContextFile
+    from .project import Project
+    from .scan import Directory
+
+_WORD = re.compile(r"\w+")
+_BEFORE_CALL = re.compile(r"([\w$.]+)\s*(?:<[^>]*>)?\s*\(")
+_MAX_CODE_BYTES = 4 << 20
+_KEYWORDS = frozenset(  # of the languages whose signatures people write
+    [
+        "abstract",
+        "async",
+        "class",
+        "const",
+        "def",
+        "default",
+        "enum",
+        "export",
+        "final",
+        "fn",
+        "func",
+        "function",
+        "impl",
+        "interface",
+        "let",
+        "mod",
+        "module",
+        "pub",
+        "public",
+        "record",
+        "static",
+        "struct",
+        "trait",
+        "type",
+        "unsafe",
+        "var",
+    ]
+)
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong with one context."""
+
+    scope: str
+    problem: str
+
+
+def validate(project: Project, *, strict: bool = False) -> list[Fault]:
+    """Every fault of every context below the root; a scope without a context is none.
+
+    `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
+    """
+    faults: list[Fault] = []
+    for directory in scan(project).kept:
+        if not directory.listing.has_context:
+            continue
+        try:
+            context = project.context(directory.path, directory.scope)
+        except ContextCorrupt as error:
+            faults += [Fault(directory.scope, problem) for problem in error.faults]
+        except ScopeError as error:
+            faults.append(Fault(directory.scope, str(error)))
+        else:
+            if strict:
+                faults += [Fault(directory.scope, text) for text in _untrue(project, directory, context)]
+    return faults
+
+
+def _untrue(project: Project, directory: Directory, context: ContextFile) -> Iterator[str]:
+    """What a context names that is not there."""
+    if context.scope != directory.scope:
+        yield f"scope: {context.scope!r} stands in {directory.scope!r}"
+    here, root = Path(directory.path), Path(project.real_root)
+    for number, entry in enumerate(context.files):
+        if not (here / entry.name).is_file():
+            yield f"files[{number}].name: there is no file {entry.name!r}"
+        if entry.test_file and not any((base / entry.test_file).is_file() for base in (here, root)):
+            yield f"files[{number}].test_file: there is no file {entry.test_file!r}"
+    for number, below in enumerate(context.subdirectories):
+        if not (here / below.name).is_dir():
+            yield f"subdirectories[{number}].name: there is no directory {below.name!r}"
+    for number, part in enumerate(context.structure):
+        if not (root / part.path).exists():
+            yield f"structure[{number}].path: there is no {part.path!r}"
+    yield from _untrue_exports(directory, context)
+
+
+def _untrue_exports(directory: Directory, context: ContextFile) -> Iterator[str]:
+    """Exports whose name no source file of the directory holds as a word."""
+    if not context.exports:
+        return
+    words: set[str] = set()
+    for file in directory.listing.files:
+        if is_source(file.name) and file.identity.size <= _MAX_CODE_BYTES:
+            words.update(_WORD.findall(_text(f"{directory.path}/{file.name}")))
+    for number, signature in enumerate(context.exports):
+        name = export_name(signature)
+        if name and name not in words:
+            yield f"exports[{number}]: nothing here is called {name!r}"
+
+
+def export_name(signature: str) -> str:
+    """The name in a compact signature: `async def load(path) -> X` is `load`, `Reader.next(n)` is `next`."""
+    call = _BEFORE_CALL.search(signature)
+    if call:
+        words = _WORD.findall(call[1])
+    else:
+        words = [word for word in _WORD.findall(signature) if word not in _KEYWORDS][:1]
+    return words[-1] if words else ""
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,48 @@
+"""A project to ask about, written into a temporary folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxcache.scopes.yaml_write import dump
+
+Tree = Callable[[dict[str, str]], Path]
+Context = Callable[..., str]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """Write files, by path below the project's root, and give the root."""
+
+    def write(files: dict[str, str]) -> Path:
+        root = tmp_path / "project"
+        root.mkdir(exist_ok=True)
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        return root
+
+    return write
+
+
+@pytest.fixture
+def context() -> Context:
+    """The text of a valid `.context.yaml`, with other fields where given; None leaves one out."""
+
+    def text(**fields: object) -> str:
+        values: dict[str, object] = {
+            "version": 1,
+            "scope": ".",
+            "fingerprint": "0badcafe",
+            "last_updated": "2026-03-01T08:30:00Z",
+            "summary": "What the harbour master keeps.",
+            "maintenance": "Keep it true.",
+        }
+        values |= fields
+        return dump({name: value for name, value in values.items() if value is not None})
+
+    return text
