@@ -39,8 +39,10 @@ def why_unreadable(error: OSError) -> str:
         return "not a regular file"
     if isinstance(error, PermissionError):
         return "unreadable (permission denied)"
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return "vanished while the folder was read"
+    if error.errno == errno.ENXIO:
+        return "not a regular file (socket)"
     if error.errno == errno.ELOOP:
         return "symbolic link, not followed"
     return f"unreadable ({errno.errorcode.get(error.errno or 0, 'I/O error')})"

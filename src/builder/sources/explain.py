@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..report import Skipped, SourceError
-from .judge import Judge, Place, SourceFile
+from .judge import Judge, Place, SourceFile, shown
 from .reading import read_text
 from .walk import entries
 
@@ -31,7 +31,9 @@ def explain_path(root: Path, rules: Rules, path: str | Path) -> Verdict:
     SourceError if it is not there or not below `root`. A file is read, so that its bytes have
     their say too.
     """
-    judge = Judge(os.fsencode(root), rules)
+    if not root.is_dir():
+        raise SourceError(f"{root}: no such folder")
+    judge = Judge(os.fsencode(root.absolute()), rules)
     place = judge.start()
     for component in _below(root, Path(path)):
         name = os.fsencode(component)
@@ -47,7 +49,7 @@ def explain_path(root: Path, rules: Rules, path: str | Path) -> Verdict:
         if isinstance(fate, SourceFile):
             return _read(judge, place, fate, found[0])
         place = fate
-    return Verdict(place.name.decode() or "./", True, "folder that is walked")
+    return Verdict(shown(place.name) or "./", True, "folder that is walked")
 
 
 def _read(judge: Judge, place: Place, file: SourceFile, entry: os.DirEntry[bytes]) -> Verdict:

@@ -19,8 +19,13 @@ _QUOTED = {
 }
 _ANY_QUOTED = re.compile(r"""(?<![\w])(?:"(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*+(?:'|\Z))""", re.DOTALL)
 _BLOCK = re.compile(r"[|>][-+0-9]{0,2}(?:[ \t]+#.*)?")
-_COMMENT = re.compile(r"(?:^|[ \t]+)#(?:[ \t].*)?$")
-_ALIAS = re.compile(r"(?:^[ \t]*|[\[{,][ \t]*|[-:?][ \t]+)\*[^\s,\]}*]+[ \t]*(?:$|[,\]}])", re.MULTILINE)
+_COMMENT = re.compile(r"(?:^|(?<![ \t])[ \t]+)#(?:[ \t].*)?$")
+_PROPERTIES = re.compile(r"(?:[&!]\S*+[ \t]*+)++")
+# An alias (`*name`) that is a whole node: after the markers or the key of a line, or between brackets.
+_ALIAS_NODE = re.compile(
+    r"^[ \t]*+(?:[-?][ \t]++)*+(?:[^\s:#*][^:\n]*+:[ \t]++)?\*[^\s,\[\]{}*]++[ \t]*+(?:#.*)?$", re.MULTILINE
+)
+_ALIAS_ITEM = re.compile(r"[\[{,:][ \t]*\*[^\s,\]}*]++[ \t]*+[,\]}]")
 _RUN = re.compile(r"(?:[ \t]|[-?](?=[ \t]|$))*+", re.MULTILINE)
 
 
@@ -30,25 +35,30 @@ class Refused(Exception):
 
 def yaml_value(first: str, more: list[str]) -> str:
     """Return the value that begins on the key's line with `first` and continues with `more`."""
-    first = _COMMENT.sub("", first.strip()) if first[:1] not in ("'", '"') else first.strip()
-    if _BLOCK.fullmatch(first):
-        return _block(first, more)
-    if first[:1] in _QUOTED:
-        return _quoted(_folded([first, *more]))
-    if not first or (first[0] in "&!" and " " not in first and any(more)):
-        return _checked(textwrap.dedent("\n".join(more)).strip("\r\n") if any(more) else first)
-    if first[0] in "[{*" or any(more):
-        return _checked(_folded([first, *more]))
-    return first
+    first = first.strip()
+    node = _PROPERTIES.sub("", first, count=1) if first[:1] in ("&", "!") else first
+    if node[:1] in _QUOTED:
+        return _quoted(_folded([node, *more]))
+    first, node = _COMMENT.sub("", first), _COMMENT.sub("", node)
+    if _BLOCK.fullmatch(node):
+        return _block(node, more)
+    if not node and any(more):
+        return _checked(textwrap.dedent("\n".join(more)).strip("\n"), _ALIAS_NODE, _ALIAS_ITEM)
+    folded = _folded([first, *more])
+    if node[:1] in ("[", "{"):
+        return _checked(folded, _ALIAS_ITEM)
+    return _checked(folded, _ALIAS_NODE) if node[:1] == "*" else folded
 
 
 def toml_value(first: str, more: list[str]) -> str:
     """Return the value of a TOML key; a table's lines are kept as their source."""
-    text = _folded([_COMMENT.sub("", first), *more]) if first else "\n".join(more).strip("\n")
+    if not first:
+        return "\n".join(more).strip("\n")
+    text = _folded([first, *more])
     for mark in ('"""', "'''"):
-        if text.startswith(mark) and text.endswith(mark) and len(text) >= 6:
-            return text[3:-3].strip()
-    return _quoted(text) if text[:1] in _QUOTED else _checked(text)
+        if text.startswith(mark):
+            return text.removeprefix(mark).removesuffix(mark).strip()
+    return _quoted(text) if text[:1] in _QUOTED else _checked(_COMMENT.sub("", text))
 
 
 def _folded(lines: list[str]) -> str:
@@ -70,10 +80,10 @@ def _quoted(text: str) -> str:
     return re.sub(r'\\(["\\/])', r"\1", match[1]) if text[0] == '"' else match[1].replace("''", "'")
 
 
-def _checked(source: str) -> str:
+def _checked(source: str, *aliases: re.Pattern[str]) -> str:
     """Return the source of a list or mapping, unless it is one that explodes."""
     bare = _ANY_QUOTED.sub("", source)
-    if _ALIAS.search(bare):
+    if any(alias.search(bare) for alias in aliases):
         raise Refused("aliases are not read")
     if _depth(bare) > MAX_DEPTH:
         raise Refused(f"nested deeper than {MAX_DEPTH} levels")

@@ -36,10 +36,15 @@ _Level: TypeAlias = "tuple[int, PatternList]"  # where the path that it judges s
 class Ruling(NamedTuple):
     """The pattern that decides."""
 
-    excluded: bool
-    """False if the pattern takes back (`!`)."""
+    negated: bool
+    """Whether it begins with `!`."""
     reason: str
     """Where it stands and how it reads: `.gitignore:4 build/`."""
+
+    @property
+    def excluded(self) -> bool:
+        """What it decides as an ignore rule."""
+        return not self.negated
 
 
 class PatternList:
@@ -48,9 +53,10 @@ class PatternList:
     def __init__(self, patterns: Iterable[tuple[str, Pattern]]) -> None:
         """Take each pattern with its reason."""
         rules = list(patterns)
-        self._rulings = [Ruling(not pattern.negated, reason) for reason, pattern in rules]
+        self._rulings = [Ruling(pattern.negated, reason) for reason, pattern in rules]
         self._joined = {
-            is_dir: (_Joined(rules, True, is_dir), _Joined(rules, False, is_dir)) for is_dir in (True, False)
+            is_dir: [one for anywhere in (True, False) if (one := _Joined(rules, anywhere, is_dir)).numbers]
+            for is_dir in (True, False)
         }
 
     def __bool__(self) -> bool:
@@ -58,8 +64,9 @@ class PatternList:
 
     def match(self, path: bytes, name: bytes, is_dir: bool) -> Ruling | None:
         """Return what decides for a path below the place, whose last component is `name`."""
-        names, paths = self._joined[is_dir]
-        last = max(names.last(name), paths.last(path))
+        last = -1
+        for joined in self._joined[is_dir]:
+            last = max(last, joined.last(name if joined.anywhere else path))
         return self._rulings[last] if last >= 0 else None
 
 
@@ -67,18 +74,19 @@ class _Joined:
     """Patterns of one kind as one expression, the last one first: names are many and hits are few."""
 
     def __init__(self, rules: Sequence[tuple[str, Pattern]], anywhere: bool, is_dir: bool) -> None:
-        self._numbers = [
+        self.anywhere = anywhere
+        self.numbers = [
             number
             for number, (_, pattern) in reversed(list(enumerate(rules)))
             if pattern.anywhere == anywhere and (is_dir or not pattern.folders_only)
         ]
-        joined = b"|".join(b"(" + rules[number][1].expression + b")" for number in self._numbers)
-        self._match = re.compile(joined, re.DOTALL).fullmatch if self._numbers else None
+        joined = b"|".join(b"(" + rules[number][1].expression + b")" for number in self.numbers)
+        self._match = re.compile(joined, re.DOTALL).fullmatch
 
     def last(self, text: bytes) -> int:
         """Return the number of the last pattern that matches, -1 if none does."""
-        match = self._match and self._match(text)
-        return self._numbers[match.lastindex - 1] if match and match.lastindex else -1
+        match = self._match(text)
+        return self.numbers[match.lastindex - 1] if match and match.lastindex else -1
 
 
 class IgnoreRules:
@@ -148,7 +156,9 @@ class _Place(NamedTuple):
         return self._replace(
             folder=os.path.join(self.folder, name),  # noqa: PTH118 - Path does not take bytes
             path=self.path + name + b"/",
-            shown=self.shown[3:] if self.shown.startswith("../") else f"{self.shown}{name.decode()}/",
+            shown=self.shown[3:]
+            if self.shown.startswith("../")
+            else f"{self.shown}{name.decode('utf-8', 'backslashreplace')}/",
         )
 
 
@@ -165,11 +175,12 @@ def _level(start: int, patterns: PatternList | None) -> tuple[_Level, ...]:
 def _read(place: _Place, name: str) -> list[tuple[str, Pattern]]:
     """Read one ignore file: each pattern with its reason."""
     shown = place.shown + name
+    path = os.path.join(place.folder, name.encode())  # noqa: PTH118 - Path does not take bytes
     try:
         data = read_beneath(place.folder, name.encode(), _MAX_BYTES + 1)
-    except FileNotFoundError:
-        return []
     except OSError as error:
+        if not os.path.lexists(path):
+            return []
         place.problems.append(Notice(shown, f"{why_unreadable(error)}: its rules do not apply"))
         return []
     if len(data) > _MAX_BYTES:

@@ -89,7 +89,7 @@ class Judge:
                 return Skipped(path, ruling.reason)
             chosen = self._included.match(name, entry.name, is_dir)
             if is_dir:
-                included = chosen.excluded if chosen else place.included
+                included = not chosen.negated if chosen else place.included
                 return Place(name + b"/", place.ignore.enter(entry.name), included)
             return self._file(place, entry, path, chosen)
         except OSError as error:
@@ -111,10 +111,10 @@ class Judge:
     def _file(
         self, place: Place, entry: os.DirEntry[bytes], path: str, chosen: Ruling | None
     ) -> SourceFile | Skipped:
-        """Decide for what is no folder and not ignored. A pattern that `excludes` here includes."""
+        """Decide for what is no folder and not ignored; `chosen` is the include pattern that decides."""
         if not entry.is_file(follow_symlinks=False):
             return Skipped(path, _kind(entry), fault=True)
-        if not (chosen.excluded if chosen else place.included):
+        if chosen.negated if chosen else not place.included:
             return Skipped(path, chosen.reason if chosen else "no include pattern matches")
         extension = os.path.splitext(path)[1]  # noqa: PTH122 - a Path costs more than all the rest
         if (self.rules.format1 or not chosen) and self._fold(extension) not in self._formats:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from ..report import Notice, Skipped, SourceError
 from .beneath import why_unreadable
-from .judge import Judge, Place, SourceFile
+from .judge import Judge, Place, SourceFile, shown
 from .rules import Rules
 
 TYPE_CHECKING = False
@@ -33,17 +33,16 @@ class Walk:
 
 def walk(root: Path, rules: Rules | None = None) -> Walk:
     """List the files of `root` that `rules` take; SourceError if it is no folder or two ids are equal."""
-    folder = os.fsencode(root)
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder")
-    judge = Judge(folder, rules or Rules())
+    judge = Judge(os.fsencode(root.absolute()), rules or Rules())
     start = judge.start()
     files: list[SourceFile] = []
     skipped: list[Skipped] = []
     open_places = [start]
     while open_places:
         place = open_places.pop()
-        for entry in entries(folder, place, skipped):
+        for entry in entries(judge.root, place, skipped):
             fate = judge.judge(place, entry)
             if isinstance(fate, Place):
                 open_places.append(fate)
@@ -58,12 +57,14 @@ def walk(root: Path, rules: Rules | None = None) -> Walk:
 
 
 def entries(root: bytes, place: Place, skipped: list[Skipped]) -> list[os.DirEntry[bytes]]:
-    """List a folder; one that cannot be listed is added to `skipped`."""
+    """List a folder; one that cannot be listed is added to `skipped`, except the root: SourceError."""
     try:
         with os.scandir(os.path.join(root, place.name)) as found:  # noqa: PTH118 - Path does not take bytes
             return list(found)
     except OSError as error:
-        skipped.append(Skipped(place.name.decode() or "./", why_unreadable(error), fault=True))
+        if not place.name:
+            raise SourceError(f"{os.fsdecode(root)}: {why_unreadable(error)}") from error
+        skipped.append(Skipped(shown(place.name), why_unreadable(error), fault=True))
         return []
 
 
