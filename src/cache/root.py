@@ -33,7 +33,8 @@ class CacheRoot:
         the system will not say.
         """
         if not is_name(name):
-            raise CacheMissing(f"{name!r:.200}: cannot name a cache")
+            said = name[:200] if isinstance(name, str) else type(name).__name__
+            raise CacheMissing(f"{said!r}: cannot name a cache")
         root, found = _real(self.path), _real(os.path.join(self.path, name))  # noqa: PTH118 - as above
         if found != root and not found.startswith(root.rstrip(os.sep) + os.sep):
             raise CacheMissing(f"{name}: not inside the cache root {self.path}")

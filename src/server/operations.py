@@ -1,0 +1,42 @@
+"""The cache operations of a server: the library's functions behind one cache root and one pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..cache.catalog import CacheList, Inspection, inspect_cache, list_caches
+from ..cache.pool import CachePool
+from ..cache.root import CacheRoot
+from ..errors import CacheMissing
+from ..resolver.arguments import checked_budget, checked_query
+from ..resolver.cache import Cache, open_cache
+
+if TYPE_CHECKING:
+    import os
+
+    from ..resolver.result import SelectionResult
+
+
+class RootedCaches:
+    """The caches of one root, kept open; safe for any number of threads."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        """`root` need not exist: then every cache is missing."""
+        self.root = CacheRoot(root)
+        self._pool: CachePool[Cache] = CachePool(open_cache)
+
+    def resolve(self, cache: object, query: object, budget: object) -> SelectionResult:
+        """The documents of `cache` that fit; arguments are judged in the order of rule C3."""
+        if not isinstance(cache, str) or not cache:
+            raise CacheMissing("the cache must be named by a text that is not empty")
+        text, tokens = checked_query(query), checked_budget(budget)
+        return self._pool.get(self.root.locate(cache)).resolve(text, tokens)
+
+    def list_caches(self, root: object) -> CacheList:
+        """The caches directly below `root`, under names that `resolve` takes (rule C6)."""
+        place, below = self.root.locate_root(root)
+        return list_caches(place, prefix=below)
+
+    def inspect_cache(self, cache: object) -> Inspection:
+        """What `cache` says of itself, and whether its structure holds (rule C7)."""
+        return inspect_cache(self.root.locate(cache))

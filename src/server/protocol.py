@@ -1,0 +1,92 @@
+"""The MCP server: a toolbox behind the SDK's low-level `Server`, in both protocol eras.
+
+The SDK's high-level class would ignore unknown arguments, coerce values and put the text
+of exceptions on the wire; the low-level one passes everything to the two handlers here.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from .. import __version__
+from ..errors import InternalError
+from .tools.tool import Reply, RequestError
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+    from .tools.tool import Tool
+    from .tools.toolbox import Toolbox
+    from .workers import Workers
+
+log = logging.getLogger(__name__)
+
+LIST_TTL = 3_600_000  # milliseconds: the list never changes while a server runs
+LARGEST_RESULT = 500_000  # characters that a client is asked to pass on whole
+
+
+def build_server(
+    toolbox: Toolbox, workers: Workers, *, instructions: str, structured: bool = True
+) -> Server[Any]:
+    """A server of these tools; `structured` adds the object to the text of each result."""
+    listed = [_listed(name, tool, structured) for name, tool in toolbox.listed.items()]
+
+    async def list_tools(
+        _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        if params is not None and params.cursor is not None:
+            raise MCPError(types.INVALID_PARAMS, "The list has one page: there is no cursor")
+        return types.ListToolsResult(tools=listed, ttl_ms=LIST_TTL, cache_scope="public")
+
+    async def call_tool(
+        _: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        def work() -> types.CallToolResult:
+            return _result(toolbox.call(params.name, params.arguments or {}), structured)
+
+        try:
+            return await workers.run(work)
+        except RequestError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        except TimeoutError:
+            log.error("%s: internal_error: no answer in time", params.name)
+            return _result(Reply.failure(InternalError), structured)
+
+    server = Server(
+        "ctxcache",
+        version=__version__,
+        title="Context caches",
+        instructions=instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+    server.middleware.clear()  # OpenTelemetry: a trace of every message, for a server that talks to nobody
+    return server
+
+
+def _listed(name: str, tool: Tool, structured: bool) -> types.Tool:
+    return types.Tool(
+        name=name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema if structured else None,
+        annotations=types.ToolAnnotations(
+            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+        _meta={"anthropic/maxResultSizeChars": LARGEST_RESULT} if tool.is_long else None,
+    )
+
+
+def _result(reply: Reply, structured: bool) -> types.CallToolResult:
+    """The text as it is and, for a success, the same as an object (rule C12)."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=reply.text)],
+        structured_content=reply.to_object() if structured and not reply.is_error else None,
+        is_error=reply.is_error,
+    )

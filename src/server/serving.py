@@ -1,0 +1,103 @@
+"""A server from its options: which tools, over what, and the process around them."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .logs import log_to_stderr
+from .operations import RootedCaches
+from .stdio.ending import end_at_once_on_signals, leave
+from .tools.caches import cache_tools
+from .tools.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from .tools.tool import Tool
+    from .tools.toolbox import Spelling
+
+log = logging.getLogger(__name__)
+
+DEFAULT_TIMEOUT = 30.0  # seconds
+DEFAULT_MAX_LINE = 1 << 20  # bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServeOptions:
+    """What `ctx serve` was asked for."""
+
+    cache_root: str | None = None
+    """Directory of caches; None for no cache tools."""
+    project: str | None = None
+    """Root of the project; None for no scope tools."""
+    path_override: bool = True
+    """Whether the scope tools take the `path` of another project."""
+    spelling: Spelling = "dotted"
+    timeout: float = DEFAULT_TIMEOUT
+    max_line: int = DEFAULT_MAX_LINE
+    structured: bool = True
+    """Whether results carry the object beside the text."""
+
+
+def run(options: ServeOptions) -> NoReturn:
+    """Serve on standard input and output until the client leaves; ends the process."""
+    end_at_once_on_signals()
+    log_to_stderr()
+    serve_toolbox(toolbox_of(options), instructions=instructions_of(options), options=options)
+
+
+def serve_toolbox(toolbox: Toolbox, *, instructions: str, options: ServeOptions) -> NoReturn:
+    """Serve these tools; of `options` only what concerns the transport matters. Ends the process."""
+    import anyio
+
+    from .protocol import build_server
+    from .stdio.session import serve
+    from .stdio.wire import Wire
+    from .workers import Workers
+
+    workers = Workers(timeout=options.timeout)
+    server = build_server(toolbox, workers, instructions=instructions, structured=options.structured)
+    anyio.run(partial(serve, server, Wire.claim(), max_line=options.max_line))
+    leave(0)
+
+
+def toolbox_of(options: ServeOptions) -> Toolbox:
+    """The tools that the options ask for, cache tools first."""
+    tools: list[Tool] = []
+    if options.cache_root is not None:
+        caches = RootedCaches(options.cache_root)
+        if not Path(caches.root.path).is_dir():
+            log.warning("there is no directory %s: every cache is missing until there is", caches.root.path)
+        tools += cache_tools(caches)
+    if options.project is not None:
+        from ..scopes.project import Project
+        from .tools.scopes import scope_tools
+
+        project = Project(Path(options.project).expanduser())
+        tools += scope_tools(project, path_override=options.path_override)
+    return Toolbox(tools, spelling=options.spelling)
+
+
+def instructions_of(options: ServeOptions) -> str:
+    """What clients show a model before it sees the tools: in which order to call, how to choose."""
+    parts = []
+    if options.cache_root is not None:
+        parts.append(CACHES)
+    if options.project is not None:
+        parts.append(SCOPES)
+    return " ".join(parts)
+
+
+CACHES = (
+    "Context caches hold documentation. List the caches, then resolve a question against one of them: whole "
+    "documents come back, most relevant first, within the token budget. 2000 to 4000 tokens suit most "
+    "questions; a larger budget brings more documents when some were excluded by it."
+)
+SCOPES = (
+    "Directories of the project may describe themselves: list_contexts shows which, check_freshness says "
+    "whether one is up to date, query_context reads it."
+)

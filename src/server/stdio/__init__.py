@@ -1,0 +1,1 @@
+"""The stdio transport: lines in, ASCII frames out, every request answered once, an end in time."""

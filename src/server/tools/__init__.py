@@ -1,0 +1,1 @@
+"""The tools as clients see them, independent of any protocol library."""

@@ -1,0 +1,124 @@
+"""The three cache tools: `context.resolve`, `context.list_caches`, `context.inspect_cache`.
+
+Values are judged by the operations, in the order of rule C3, so that every door judges
+alike; a missing argument reaches them as None, which is of no right type.
+Sources: the specifications of the three tools.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from .schemas import COUNT, FLAG, SHARE, TEXT, described, list_of, object_of
+from .tool import Reply, Tool
+
+if TYPE_CHECKING:
+    from .tool import Arguments
+
+
+class Answer(Protocol):
+    """What an operation returns."""
+
+    def to_json(self) -> str:
+        """The bytes of the contract, as text."""
+
+
+class CacheOperations(Protocol):
+    """The operations behind the tools; each takes any JSON value and raises `OperationError`."""
+
+    def resolve(self, cache: object, query: object, budget: object) -> Answer:
+        """The documents of a cache that fit a query and a budget."""
+
+    def list_caches(self, root: object) -> Answer:
+        """The caches below a directory of the cache root, `"."` for the root itself."""
+
+    def inspect_cache(self, cache: object) -> Answer:
+        """What a cache says of itself."""
+
+
+WHY = object_of({"query_terms": list_of(TEXT), "term_matches": COUNT, "total_words": COUNT})
+DOCUMENT = object_of(
+    {"id": TEXT, "version": TEXT, "content": TEXT, "score": SHARE, "tokens": COUNT, "why": WHY}
+)
+SELECTION = object_of(
+    {
+        "query": TEXT,
+        "budget": COUNT,
+        "tokens_used": COUNT,
+        "documents_considered": COUNT,
+        "documents_selected": COUNT,
+        "documents_excluded_by_budget": COUNT,
+    }
+)
+SELECTION_RESULT = object_of({"documents": list_of(DOCUMENT), "selection": SELECTION})
+CACHE_LIST = object_of({"caches": list_of(object_of({"path": TEXT, "has_manifest": FLAG}))})
+INSPECTION = object_of({"cache_version": TEXT, "document_count": COUNT, "total_bytes": COUNT, "valid": FLAG})
+
+CACHE = described(TEXT, "Name of a cache, as the list of caches gives it")
+ROOT = described(TEXT, "Directory below the cache root to list instead of it; leave out for all caches")
+QUERY = described(TEXT, "Question or keywords in natural language, at most 100,000 characters")
+BUDGET = described(COUNT, "Most tokens that the documents may have together, a whole number, 0 or more")
+
+
+def cache_tools(operations: CacheOperations) -> tuple[Tool, ...]:
+    """The three tools over these operations."""
+
+    def resolve(arguments: Arguments) -> Reply:
+        asked = (arguments.get(name) for name in ("cache", "query", "budget"))
+        return Reply(operations.resolve(*asked).to_json())
+
+    def list_caches(arguments: Arguments) -> Reply:
+        return Reply(operations.list_caches(arguments.get("root", ".")).to_json())
+
+    def inspect_cache(arguments: Arguments) -> Reply:
+        return Reply(operations.inspect_cache(arguments.get("cache")).to_json())
+
+    return (
+        Tool(
+            name="context.resolve",
+            title="Search a context cache",
+            description=RESOLVE,
+            input_schema=object_of({"cache": CACHE, "query": QUERY, "budget": BUDGET}),
+            output_schema=SELECTION_RESULT,
+            answer=resolve,
+            is_long=True,
+        ),
+        Tool(
+            name="context.list_caches",
+            title="List context caches",
+            description=LIST_CACHES,
+            input_schema=object_of({"root": ROOT}, optional=("root",)),
+            output_schema=CACHE_LIST,
+            answer=list_caches,
+        ),
+        Tool(
+            name="context.inspect_cache",
+            title="Inspect a context cache",
+            description=INSPECT_CACHE,
+            input_schema=object_of({"cache": CACHE}),
+            output_schema=INSPECTION,
+            answer=inspect_cache,
+        ),
+    )
+
+
+RESOLVE = (
+    "Search a context cache of documentation and return the most relevant documents for a query, whole and "
+    "best first, within a token budget. Deterministic: the same cache, query and budget, the same answer. "
+    "`query` is a question or keywords, at most 100,000 characters, without operators. `budget` is a whole "
+    "number of tokens from 0 to 9007199254740991; a document that does not fit is left out, never cut. "
+    "2000 to 4000 tokens suit most questions and reach the model whole in most clients. In the answer, "
+    "`selection.documents_excluded_by_budget` counts documents that match and did not fit: ask again with a "
+    "larger budget if it is above 0 and something is missing. `score` is from 0 to 1; `why` counts the words "
+    "of a document that match. Errors carry a code: cache_missing, cache_invalid, invalid_query, "
+    "invalid_budget, io_error, internal_error."
+)
+LIST_CACHES = (
+    "List the context caches of documentation that can be searched here. Returns each directory below the "
+    "cache root by name, sorted, and whether it holds a manifest (without one it is no cache). Nothing is "
+    "opened or validated. `root` is optional and names a directory below the cache root."
+)
+INSPECT_CACHE = (
+    "Inspect a context cache of documentation: its version (which changes whenever its content does), how "
+    "many documents it holds, its size in bytes, and whether its structure is valid. No document is read."
+)

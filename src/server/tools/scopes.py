@@ -1,0 +1,123 @@
+"""The three scope tools: `list_contexts`, `check_freshness`, `query_context` (rules C13 to C17).
+
+Their results are indented JSON with an error field of their own. Arguments of the wrong
+type are a protocol error, because no shape of theirs could tell of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...scopes.model import FILTERABLE
+from ...scopes.queries import check_freshness, list_contexts, query_context
+from .schemas import COUNT, FLAG, TEXT, described, list_of, object_of
+from .tool import Reply, RequestError, Tool
+
+if TYPE_CHECKING:
+    from ...scopes.project import Project
+    from ...scopes.queries import Answer
+    from .schemas import Schema
+    from .tool import Arguments
+
+SCOPE = described(TEXT, 'Directory relative to the project root, such as "src/core"; "." for the root')
+FILTER = described(list_of(TEXT), "Fields to return; leave out for all. Fields: " + ", ".join(FILTERABLE))
+PATH = described(TEXT, "Another project root; leave out for the project that the server was started for")
+
+ENTRY = object_of(
+    {"scope": TEXT, "state": TEXT, "has_context": FLAG, "last_updated": TEXT, "summary": TEXT},
+    optional=("last_updated", "summary"),
+)
+CONTEXT_LIST = object_of(
+    {
+        "root": TEXT,
+        "total_directories": COUNT,
+        "skipped_directories": COUNT,
+        "tracked": COUNT,
+        "entries": list_of(ENTRY),
+    }
+)
+FINGERPRINTS = object_of({"stored": TEXT, "computed": TEXT})
+FRESHNESS = object_of({"scope": TEXT, "state": TEXT, "fingerprint": FINGERPRINTS, "last_updated": TEXT})
+CONTEXT = object_of({"found": FLAG, "scope": TEXT, "context": {"type": "object"}})
+
+
+def scope_tools(project: Project, *, path_override: bool = True) -> tuple[Tool, ...]:
+    """The three tools over a project; without `path_override` they take no `path`."""
+    extra = {"path": PATH} if path_override else {}
+
+    def inputs(properties: dict[str, Schema], *, optional: tuple[str, ...] = ()) -> Schema:
+        return object_of(properties | extra, optional=(*optional, "path"))
+
+    return (
+        Tool(
+            name="list_contexts",
+            title="List project contexts",
+            description=LIST_CONTEXTS,
+            input_schema=inputs({}),
+            output_schema=CONTEXT_LIST,
+            answer=lambda given: _reply(list_contexts(_project(project, given))),
+            is_long=True,
+        ),
+        Tool(
+            name="check_freshness",
+            title="Check a project context",
+            description=CHECK_FRESHNESS,
+            input_schema=inputs({"scope": SCOPE}),
+            output_schema=FRESHNESS,
+            answer=lambda given: _reply(check_freshness(_project(project, given), _scope(given))),
+        ),
+        Tool(
+            name="query_context",
+            title="Read a project context",
+            description=QUERY_CONTEXT,
+            input_schema=inputs({"scope": SCOPE, "filter": FILTER}, optional=("filter",)),
+            output_schema=CONTEXT,
+            answer=lambda given: _reply(
+                query_context(_project(project, given), _scope(given), _filter(given))
+            ),
+            is_long=True,
+        ),
+    )
+
+
+def _reply(answer: Answer) -> Reply:
+    return Reply(answer.to_json(), is_error=answer.is_error)
+
+
+def _project(project: Project, arguments: Arguments) -> Project:
+    path = arguments.get("path", ".")
+    if not isinstance(path, str):
+        raise RequestError("`path` must be a string; leave it out for the project of this server")
+    return project.at(path)
+
+
+def _scope(arguments: Arguments) -> str:
+    scope = arguments.get("scope")
+    if not isinstance(scope, str):
+        raise RequestError('`scope` is required and must be a string, "." for the project root')
+    return scope
+
+
+def _filter(arguments: Arguments) -> list[str]:
+    names = arguments.get("filter", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise RequestError("`filter` must be a list of field names; leave it out for all fields")
+    return names
+
+
+LIST_CONTEXTS = (
+    "List the directories of a project that have a context file (.context.yaml: a summary of what the "
+    "directory is for, its decisions and constraints), with a state each: fresh, stale (files changed since "
+    "it was written) or missing. A first look at a code base before searching it. Sorted by scope."
+)
+CHECK_FRESHNESS = (
+    "Check whether the context file of one directory of a project still describes its files: fresh, stale or "
+    "missing. Stale is no error: the context may still help, but verify what it says. `scope` is a directory "
+    'relative to the project root, as list_contexts gives it, "." for the root.'
+)
+QUERY_CONTEXT = (
+    "Read the context of one directory of a project: summary, files, interfaces, decisions, constraints, "
+    "dependencies and more, as written in its .context.yaml. `scope` is a directory relative to the project "
+    'root, as list_contexts gives it, "." for the root. `filter` is an optional list of field names; '
+    "version, scope, fingerprint and last_updated are always returned."
+)
