@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from .breaks import Break, body_level
+from .breaks import Break, Breaks, body_level
 from .lines import Line, lines
 
 _TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(r"(?:(?P<same>[-.+/=*_])(?P=same){3,}|--|`{3,}[\w+-]*|[|,:!]===+)$", re.ASCII)
+_ATTRIBUTES = re.compile(r"\[.*\]$")  # of the block below, its anchor among them
 _VERBATIM = frozenset("-.+/`")
 _UNDERLINE = re.compile(r"(?:=+|-+|~+|\^+|\++)$")
 _UNDERLINES = "=-~^+"  # outermost first
@@ -25,14 +26,14 @@ def scan(text: str, start: int) -> list[Break]:
     scanner = _Scanner()
     for line, below in pairwise([*lines(text, start), Line(len(text), "")]):
         scanner.read(line, below)
-    return scanner.breaks
+    return scanner.breaks.found
 
 
 class _Scanner:
     """What is open at the line being read."""
 
     def __init__(self) -> None:
-        self.breaks: list[Break] = []
+        self.breaks = Breaks()
         self.closing = ""  # the line that ends the delimited block
         self.verbatim = False
         self.underline = -1  # offset of the second line of a title
@@ -46,6 +47,8 @@ class _Scanner:
             self._inside(line, mark)
         elif not mark or line.start == self.underline:
             self.fresh = True
+        elif self.fresh and _ATTRIBUTES.match(mark):
+            self.breaks.label(line.start)
         elif not self._title(line, below):
             self._paragraph(line, 0)
             if _DELIMITER.match(mark):
@@ -63,15 +66,15 @@ class _Scanner:
 
     def _paragraph(self, line: Line, depth: int) -> None:
         if self.fresh:
-            self.breaks.append(Break(line.start, body_level(line.indent + depth, self.before)))
+            self.breaks.add(line.start, body_level(line.indent + depth, self.before))
         self.fresh, self.before = False, line.text
 
     def _title(self, line: Line, below: Line) -> bool:
         """Whether a section title begins here; if so, take it."""
         if one := _TITLE.match(line.text):
-            self.breaks.append(Break(line.start, len(one[1]), one[2]))
+            self.breaks.add(line.start, len(one[1]), one[2])
         elif self.fresh and (level := _underlined(line.text.rstrip(), below.text.rstrip())):
-            self.breaks.append(Break(line.start, level, line.text))
+            self.breaks.add(line.start, level, line.text)
             self.underline = below.start
         else:
             return False

@@ -38,6 +38,24 @@ def body_level(indent: int, before: str) -> int:
     return BODY + min(indent + announced, _DEEPEST)
 
 
+class Breaks:
+    """The breaks of a text as a scanner finds them, where a label goes with what it labels."""
+
+    def __init__(self) -> None:
+        self.found: list[Break] = []
+        self._label: int | None = None
+
+    def label(self, start: int) -> None:
+        """A line that names, or says something about, what follows begins at `start`."""
+        if self._label is None:
+            self._label = start
+
+    def add(self, start: int, level: int, heading: str = "") -> None:
+        """Something begins at `start`, or at the labels right before it."""
+        self.found.append(Break(start if self._label is None else self._label, level, heading))
+        self._label = None
+
+
 class Block(NamedTuple):
     """The text from one break to the next, which is never cut."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from .breaks import Break, body_level
+from .breaks import Break, Breaks, body_level
 from .lines import Line, lines
 from .markdown_html import html_end
 
@@ -17,6 +17,7 @@ _SETEXT = re.compile(r"(?:=+|-+)$")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])([ \t]+|$)", re.ASCII)
+_LABEL = re.compile(r"(?:<a\s[^<>]*>\s*</a>\s*|<!--(?:(?!-->).)*-->\s*)+$")
 _SPECIAL = frozenset("#`~>-+*_<0123456789")
 _CODE = 4  # columns of indent that make code
 _MOST_ITEMS = 20  # list items that one line may open
@@ -27,14 +28,14 @@ def scan(text: str, start: int) -> list[Break]:
     scanner = _Scanner()
     for line in lines(text, start):
         scanner.read(line)
-    return scanner.breaks
+    return scanner.breaks.found
 
 
 class _Scanner:
     """What is open at the line being read."""
 
     def __init__(self) -> None:
-        self.breaks: list[Break] = []
+        self.breaks = Breaks()
         self.items: list[int] = []  # the column where the content of each open list item begins
         self.fence: tuple[str, int] | None = None  # its character and length
         self.html: re.Pattern[str] | None = None  # what ends the raw HTML
@@ -43,6 +44,7 @@ class _Scanner:
         self.nested = False  # a paragraph in a list item or a quotation is open
         self.code = False  # the last line was indented code
         self.fresh = True  # a blank line or a heading came last
+        self.broke = -1  # the line before which the last break in running text stands
         self.before = ""
 
     def read(self, line: Line) -> None:
@@ -79,15 +81,21 @@ class _Scanner:
 
     def _content(self, line: Line) -> None:
         """Take a line that is neither blank nor inside something raw."""
-        was_code, fresh, known = self.code, self.fresh, len(self.breaks)
+        was_code, fresh, known = self.code, self.fresh, len(self.breaks.found)
         self.code = self.fresh = False
         depth = bisect_right(self.items, line.indent)
         if line.indent - self._edge(depth) >= _CODE:
             self._indented(line, depth)
         elif not self._begins(line, depth):
             self._text(line, depth)
-        if fresh and len(self.breaks) == known and not (was_code and self.code):
-            self.breaks.append(Break(line.start, body_level(line.indent, self.before)))
+        if not fresh or len(self.breaks.found) > known or (was_code and self.code):
+            return
+        if _LABEL.match(line.text):
+            self.breaks.label(line.start)
+            self.fresh = True
+        else:
+            self.breaks.add(line.start, body_level(line.indent, self.before))
+            self.broke = line.start
 
     def _edge(self, depth: int) -> int:
         """The column where the content of the first `depth` list items begins."""
@@ -117,10 +125,10 @@ class _Scanner:
     def _underline(self, line: Line) -> None:
         """Make the open paragraph a heading."""
         start = self.paragraph[0].start
-        if self.breaks and self.breaks[-1].start == start:
-            del self.breaks[-1]
+        if self.broke >= start:
+            start = self.breaks.found.pop().start
         heading = " ".join(part.text.strip() for part in self.paragraph)
-        self.breaks.append(Break(start, 1 if "=" in line.text else 2, heading))
+        self.breaks.add(start, 1 if "=" in line.text else 2, heading)
         self._end_paragraph()
         self.fresh = True
 
@@ -155,7 +163,7 @@ class _Scanner:
             self.fence = (rest[0], len(fence[1] or fence[2]))
         elif heading := _ATX.match(rest):
             if depth == 0:
-                self.breaks.append(Break(line.start, len(heading[1]), _unclosed(rest[heading.end() :])))
+                self.breaks.add(line.start, len(heading[1]), _unclosed(rest[heading.end() :]))
                 self.fresh = True
         elif rest[0] == "<" and (end := html_end(rest, interrupts=goes_on)):
             self.html = None if end.search(rest) else end

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import re
 
-from .breaks import Break, body_level
+from .breaks import Break, Breaks, body_level
 from .lines import Line, lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*$")
 _LITERAL = re.compile(
@@ -21,13 +17,18 @@ _LITERAL = re.compile(
     r"productionlist|math|raw|literalinclude|graphviz|mermaid|csv-table)::",
     re.A,
 )
+_LABEL = re.compile(r"\.\. (?:_.*:[ \t]*$|index::)")
 _TABLE = re.compile(r"=+(?:[ ]+=+)+[ \t]*$")
+_ITEM = re.compile(r"[ ]*(?:[-+*\u2022]|\(?(?:\w|#|\d+)[.)])[ ]+")
+_UNTITLED = re.compile(r"\s|(?:[-+*\u2022|]|\.\.)(?:\s|$)")  # indented, an item, a line block, a directive
 _SHORT = 4  # an underline of fewer characters must be as long as its title
 
 
 def scan(text: str, start: int) -> list[Break]:
     """The section titles, and blank lines outside literal blocks and tables."""
-    return list(_Scanner(lines(text, start)).breaks())
+    scanner = _Scanner(lines(text, start))
+    scanner.run()
+    return scanner.breaks.found
 
 
 class _Scanner:
@@ -35,45 +36,46 @@ class _Scanner:
 
     def __init__(self, lines: list[Line]) -> None:
         self.lines = lines
-        self.levels: dict[tuple[str, bool], int] = {}  # (character, overlined) in order of appearance
+        self.breaks = Breaks()
+        self.levels: dict[tuple[str, int], int] = {}  # by character and number of lines
         self.borders = [at for at, line in enumerate(lines) if _TABLE.match(line.text)]
         self.border = 0
         self.before = ""
 
-    def breaks(self) -> Iterator[Break]:
-        """The breaks, in order."""
+    def run(self) -> None:
+        """Find the breaks, in order."""
         at, fresh = 0, True
         while at < len(self.lines):
             line = self.lines[at]
             if line.blank:
                 at, fresh = at + 1, True
-                continue
-            title = self._title(at) if fresh else None
-            if title:
-                yield title[0]
-                at += title[1]
-                continue
-            if fresh:
-                yield Break(line.start, body_level(line.indent, self.before))
-            self.before = line.text
-            fresh = False
-            at = self._past(at)
+            elif fresh and _LABEL.match(line.text):
+                self.breaks.label(line.start)
+                at = self._past_indented(at)
+            elif fresh and (taken := self._title(at)):
+                at += taken
+            else:
+                if fresh:
+                    self.breaks.add(line.start, body_level(line.indent, self.before))
+                fresh, self.before = False, line.text
+                at = self._past(at)
 
-    def _title(self, at: int) -> tuple[Break, int] | None:
-        """A section title that begins here, and how many lines it takes."""
+    def _title(self, at: int) -> int:
+        """The number of lines of the section title that begins here, which is taken; 0 if none does."""
         first, second, third = (self._text(at + n) for n in range(3))
         over = _ADORNMENT.match(first)
         if over and second.strip() and first == third and _long_enough(first, second.strip()):
-            return self._break(at, second, over[1], True), 3
+            return self._take(at, 3, second, over[1])
         under = _ADORNMENT.match(second)
-        if under and not over and first[0] not in " \t" and _long_enough(second, first):
-            return self._break(at, first, under[1], False), 2
-        return None
+        if under and not (over or _UNTITLED.match(first)) and _long_enough(second, first):
+            return self._take(at, 2, first, under[1])
+        return 0
 
-    def _break(self, at: int, heading: str, character: str, overlined: bool) -> Break:
-        """A title of the level that its adornment has in this file."""
-        level = self.levels.setdefault((character, overlined), len(self.levels) + 1)
-        return Break(self.lines[at].start, level, heading.strip())
+    def _take(self, at: int, taken: int, heading: str, character: str) -> int:
+        """Take a title, whose level is that of its adornment in this file."""
+        level = self.levels.setdefault((character, taken), len(self.levels) + 1)
+        self.breaks.add(self.lines[at].start, level, heading.strip())
+        return taken
 
     def _text(self, at: int) -> str:
         return self.lines[at].text.rstrip() if at < len(self.lines) else ""
@@ -89,9 +91,10 @@ class _Scanner:
         return at + 1
 
     def _past_indented(self, at: int) -> int:
-        """The first line after `at` that is no deeper than it."""
-        edge, at = self.lines[at].indent, at + 1
-        end = at
+        """The first line after `at` that is no deeper than its text."""
+        item = _ITEM.match(self.lines[at].text)
+        edge = item.end() if item else self.lines[at].indent
+        end = at = at + 1
         while at < len(self.lines) and (self.lines[at].blank or self.lines[at].indent > edge):
             at += 1
             if not self.lines[at - 1].blank:
@@ -99,14 +102,11 @@ class _Scanner:
         return end
 
     def _past_table(self, at: int) -> int:
-        """The first line after a simple table: below its second border, or below one that ends it early."""
+        """The line after a simple table: below its second border, or below one with a blank line under it."""
         while self.border < len(self.borders) and self.borders[self.border] <= at:
             self.border += 1
-        for end in self.borders[self.border : self.border + 2]:
-            last = end == self.borders[min(self.border + 1, len(self.borders) - 1)]
-            if last or not self._text(end + 1):
-                return end + 1
-        return at + 1
+        following = self.borders[self.border : self.border + 2] or [at]
+        return (following[0] if not self._text(following[0] + 1) else following[-1]) + 1
 
 
 def _long_enough(adornment: str, title: str) -> bool:
