@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 
 from ..cache.catalog import list_caches
+from ..cache.root import CacheRoot
 from ..errors import CacheMissing
 from .output import write
 from .parser import add_format
-from .places import confined, project_caches
+from .places import project_caches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +40,8 @@ def run(options: Namespace) -> None:
 
 def _listing(root: str | None, cache_root: str | None) -> CacheList:
     if cache_root is not None:
-        place = confined(root or ".", cache_root)
-        below = os.path.relpath(place, os.path.realpath(cache_root))
-        return list_caches(place, prefix="" if below == "." else below.replace(os.sep, "/"))
+        place, below = CacheRoot(cache_root).locate_root("." if root is None else root)
+        return list_caches(place, prefix=below)
     if root is not None:
         return list_caches(root)
     place = project_caches()

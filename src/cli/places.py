@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from ..cache.root import CacheRoot
 from ..errors import CacheMissing
 
 _MARKS = ("ctx.toml", "pyproject.toml", ".git")
@@ -33,25 +34,13 @@ def find_cache(name: str, cache_root: str | None) -> str:
     """The directory that `--cache` means.
 
     Without a cache root a path of the user's, which is not confined; a bare name that is no
-    path here is looked up among the project's caches. Raises `CacheMissing`.
+    path here is looked up among the project's caches. Raises `CacheMissing`, `IoError`.
     """
     if not name:
         raise CacheMissing("--cache: the name is empty; `ctx list` shows the caches of this project")
     if cache_root is not None:
-        return confined(name, cache_root)
+        return CacheRoot(cache_root).locate(name)
     if os.path.lexists(name) or os.sep in name or "/" in name or "\0" in name:
         return name
     known = os.path.join(project_caches(), name)
     return known if os.path.isdir(known) else name
-
-
-def confined(name: str, cache_root: str) -> str:
-    """The directory `name` inside `cache_root`; `CacheMissing` for whatever lies or leads outside."""
-    root = os.path.realpath(cache_root)
-    outside = CacheMissing(f"{name}: not inside the cache root {cache_root}")
-    if "\0" in name or ".." in name.replace("\\", "/").split("/"):
-        raise outside
-    place = os.path.realpath(os.path.join(root, name))
-    if place != root and not place.startswith(root.rstrip(os.sep) + os.sep):
-        raise outside
-    return place
