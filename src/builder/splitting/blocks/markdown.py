@@ -42,6 +42,8 @@ class _Scanner:
         self.column = 0  # where the content begins that holds the fence or the HTML
         self.paragraph: list[Line] = []  # of the top level: it may turn out to be a heading
         self.nested = False  # a paragraph in a list item or a quotation is open
+        self.quoted = False  # and it is in a quotation
+        self.hollow = False  # the last line began a list item and nothing more
         self.code = False  # the last line was indented code
         self.fresh = True  # a blank line or a heading came last
         self.broke = -1  # the line before which the last break in running text stands
@@ -54,6 +56,9 @@ class _Scanner:
         if line.blank:
             self._end_paragraph()
             self.fresh = True
+            if self.hollow:  # one blank line, and the item stays empty
+                self.items.pop()
+            self.hollow = False
         elif self.paragraph and line.indent < _CODE and _SETEXT.match(line.text.strip()):
             self._underline(line)
         else:
@@ -82,7 +87,7 @@ class _Scanner:
     def _content(self, line: Line) -> None:
         """Take a line that is neither blank nor inside something raw."""
         was_code, fresh, known = self.code, self.fresh, len(self.breaks.found)
-        self.code = self.fresh = False
+        self.code = self.fresh = self.hollow = False
         depth = bisect_right(self.items, line.indent)
         if line.indent - self._edge(depth) >= _CODE:
             self._indented(line, depth)
@@ -120,7 +125,7 @@ class _Scanner:
 
     def _end_paragraph(self) -> None:
         self.paragraph = []
-        self.nested = False
+        self.nested = self.quoted = False
 
     def _underline(self, line: Line) -> None:
         """Make the open paragraph a heading."""
@@ -134,9 +139,8 @@ class _Scanner:
 
     def _begins(self, line: Line, depth: int) -> bool:
         """Whether the line begins something other than a paragraph; if so, take it."""
-        rest, column, goes_on = line.text.lstrip(" \t"), line.indent, depth == len(self.items)
-        goes_on = goes_on and bool(self.paragraph or self.nested)
-        begun = False
+        rest, column, begun = line.text.lstrip(" \t"), line.indent, False
+        goes_on = bool(self.paragraph) or (self.nested and not self.quoted and depth == len(self.items))
         for _ in range(_MOST_ITEMS):
             item = None if _RULE.match(rest) else _ITEM.match(rest)
             if not item or (goes_on and (item.end() == len(rest) or item[2] not in (None, "1"))):
@@ -147,14 +151,15 @@ class _Scanner:
             self.items.append(column)
             self._end_paragraph()
             rest, depth, begun, goes_on = rest[item.end() :], depth + 1, True, False
+            self.hollow = not rest
             if not rest or len(item[3]) > _CODE:
                 return True
-        if self._leaf(line, rest, depth, goes_on):
+        if self._leaf(line, rest, depth):
             return True
         self.nested |= begun
         return begun
 
-    def _leaf(self, line: Line, rest: str, depth: int, goes_on: bool) -> bool:
+    def _leaf(self, line: Line, rest: str, depth: int) -> bool:
         """Whether a heading, fence, quotation, rule or raw HTML begins; if so, take it."""
         if rest[0] not in _SPECIAL:
             return False
@@ -165,14 +170,15 @@ class _Scanner:
             if depth == 0:
                 self.breaks.add(line.start, len(heading[1]), _unclosed(rest[heading.end() :]))
                 self.fresh = True
-        elif rest[0] == "<" and (end := html_end(rest, interrupts=goes_on)):
+        elif rest[0] == "<" and (end := html_end(rest, interrupts=bool(self.paragraph or self.nested))):
             self.html = None if end.search(rest) else end
         elif not (quote or _RULE.match(rest)):
             return False
         del self.items[depth:]
         self.column = self._edge(depth)
         self._end_paragraph()
-        self.nested = quote and bool(rest[1:].strip())
+        quoted = rest.lstrip("> \t") if quote else ""
+        self.nested = self.quoted = bool(quoted) and not (_ATX.match(quoted) or _RULE.match(quoted))
         return True
 
 
