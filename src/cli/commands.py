@@ -12,5 +12,6 @@ COMMANDS = {
     "inspect": "say what a cache is and whether its structure holds",
     "list": "list the caches of a directory",
     "verify": "check every byte of a cache and name its faults",
+    "serve": "serve caches and scopes to agents over MCP",
 }
 """What each command does, in the order of `ctx --help`."""

@@ -26,8 +26,8 @@ def project_root() -> str:
 
 
 def project_caches() -> str:
-    """The directory of the current project's caches, whether it exists or not."""
-    return os.path.join(project_root(), _HOME_OF_CACHES)
+    """The directory of the current project's caches, seen from here, whether it exists or not."""
+    return os.path.relpath(os.path.join(project_root(), _HOME_OF_CACHES))
 
 
 def find_cache(name: str, cache_root: str | None) -> str:

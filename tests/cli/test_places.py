@@ -24,13 +24,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("mark", ["ctx.toml", "pyproject.toml", ".git"])
 def test_the_nearest_mark_makes_the_project(project: Path, mark: str) -> None:
-    assert project_caches() == f"{project}/.ctx/caches"
+    assert project_caches() == "../../.ctx/caches"
     (project / "src" / mark).touch()
-    assert project_caches() == f"{project}/src/.ctx/caches"
+    assert project_caches() == "../.ctx/caches"
 
 
 def test_a_bare_name_is_looked_up_in_the_project(project: Path) -> None:
-    assert find_cache("docs", None) == f"{project}/.ctx/caches/docs"
+    assert find_cache("docs", None) == "../../.ctx/caches/docs"
 
 
 def test_a_path_that_exists_comes_first(project: Path) -> None:
