@@ -20,6 +20,13 @@ MAX_BYTES = 1 << 20
 
 _NOT_THERE = frozenset((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP))
 _CHUNK = 1 << 16
+_WORDS = {
+    "missing": "is required",
+    "extra_forbidden": "is no field of the schema",
+    "string_type": "should be a string (quote it)",
+    "tuple_type": "should be a list",
+    "model_type": "should be a mapping",
+}
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -117,6 +124,6 @@ def _faults(error: ValidationError) -> tuple[str, ...]:
     lines = []
     for fault in error.errors(include_url=False, include_context=False, include_input=False):
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"])
-        message = fault["msg"].removeprefix("Value error, ")
+        message = _WORDS.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
         lines.append(f"{where.removeprefix('.')}: {message}" if where else message)
     return tuple(lines)

@@ -115,12 +115,11 @@ def _untrue_exports(directory: Directory, context: ContextFile) -> Iterator[str]
 
 def export_name(signature: str) -> str:
     """The name in a compact signature: `async def load(path) -> X` is `load`, `Reader.next(n)` is `next`."""
-    call = _BEFORE_CALL.search(signature)
-    if call:
-        words = _WORD.findall(call[1])
-    else:
-        words = [word for word in _WORD.findall(signature) if word not in _KEYWORDS][:1]
-    return words[-1] if words else ""
+    called = [words[-1] for name in _BEFORE_CALL.findall(signature) if (words := _WORD.findall(name))]
+    for word in [*called, *_WORD.findall(signature)]:
+        if word not in _KEYWORDS:
+            return word
+    return ""
 
 
 def _text(path: str) -> str:

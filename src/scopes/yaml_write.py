@@ -40,7 +40,7 @@ def _field(lines: list[str], name: str, value: Any, indent: str) -> None:
 
 def _item(lines: list[str], item: Any, indent: str) -> None:
     """One list item; the first key of a mapping stands beside its dash."""
-    if not isinstance(item, dict):
+    if not isinstance(item, dict) or not item:
         lines.append(f"{indent}- {_scalar(item)}")
         return
     start = len(lines)

@@ -1,0 +1,129 @@
+"""Freshness by content: a checkout and a `touch` are no change, an edit is, and its file is named."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcache.scopes.project import Project
+from ctxcache.scopes.rehash import rehash
+from ctxcache.scopes.status import ProjectStatus, ScopeStatus, status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Tree = Callable[[dict[str, str]], Path]
+    Context = Callable[..., str]
+
+LARGE = "value = 1\n" * 2000
+SCOPES = (".", "quay", "quay/dues")
+
+
+def git(where: Path, *arguments: str) -> None:
+    """Run git without the user's configuration."""
+    environment = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(where)}
+    name = ["-c", "user.name=Test", "-c", "user.email=test@example.org"]
+    subprocess.run(["git", *name, *arguments], cwd=where, env=environment, check=True, capture_output=True)
+
+
+@pytest.fixture
+def clones(tree: Tree, context: Context, tmp_path: Path) -> tuple[Path, Path]:
+    """Two clones of a project with three scopes whose contexts are fresh."""
+    files = {"README.md": "# Port\n", ".gitignore": "*.log\n", "run.log": "not in a clone"}
+    for scope in SCOPES[1:]:
+        files |= {f"{scope}/a.py": LARGE, f"{scope}/b.py": LARGE + "b", f"{scope}/c d.md": "é\n"}
+    root = tree(files | {f"{scope}/.context.yaml": context(scope=scope) for scope in SCOPES})
+    rehash(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "All")
+    for name in ("one", "two"):
+        git(tmp_path, "clone", "-q", str(root), name)
+    return tmp_path / "one", tmp_path / "two"
+
+
+def states(found: ProjectStatus) -> dict[str, str]:
+    """The state of each scope."""
+    return {scope.scope: scope.state for scope in found.scopes}
+
+
+def only_stale(root: Path) -> ScopeStatus:
+    """The one scope that is stale, where all others are fresh."""
+    found = status(Project(root))
+    stale = [scope for scope in found.scopes if scope.state != "fresh"]
+    assert [scope.state for scope in stale] == ["stale"]
+    return stale[0]
+
+
+def test_every_clone_is_fresh(clones: tuple[Path, Path]) -> None:
+    for root in clones:
+        assert states(status(Project(root))) == dict.fromkeys(SCOPES, "fresh")
+
+
+def test_a_touched_file_changes_nothing(clones: tuple[Path, Path]) -> None:
+    os.utime(clones[0] / "quay" / "a.py", (1, 1))
+    assert status(Project(clones[0])).clean
+
+
+def test_an_edited_file_makes_its_scope_stale_and_is_named(clones: tuple[Path, Path]) -> None:
+    with (clones[0] / "quay" / "a.py").open("a") as file:
+        file.write("more = 2\n")
+    scope = only_stale(clones[0])
+    assert scope.scope == "quay"
+    assert scope.changes.lines() == ["changed a.py"]
+    assert scope.changes.exact
+    assert status(Project(clones[1])).clean
+
+
+def test_an_edit_of_equal_size_and_time_is_seen(clones: tuple[Path, Path]) -> None:
+    path = clones[0] / "quay" / "dues" / "a.py"
+    times = path.stat()
+    path.write_text(LARGE.replace("1", "2"))
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert only_stale(clones[0]).changes.changed == ("a.py",)
+
+
+def test_added_removed_and_renamed_files_are_named(clones: tuple[Path, Path]) -> None:
+    quay = clones[0] / "quay"
+    (quay / "new.py").write_text("x")
+    (quay / "c d.md").unlink()
+    (quay / "b.py").rename(quay / "z.py")
+    assert only_stale(clones[0]).changes.lines() == [
+        "added new.py",
+        "added z.py",
+        "removed b.py",
+        "removed c d.md",
+    ]
+
+
+def test_a_later_commit_is_compared_with_the_one_of_the_context(clones: tuple[Path, Path]) -> None:
+    (clones[0] / "quay" / "a.py").write_text("x")
+    git(clones[0], "commit", "-qam", "Edit")
+    assert only_stale(clones[0]).changes.lines() == ["changed a.py"]
+
+
+def test_without_git_younger_files_are_named(tree: Tree, context: Context) -> None:
+    """As well as those that the context lists and that are gone."""
+    listed = [{"name": name, "purpose": "x"} for name in ("a.py", "gone.py")]
+    root = tree({"a.py": "x", "b.py": "y", ".context.yaml": context(files=listed)})
+    os.utime(root / "a.py", (1, 1))
+    scope = only_stale(root)
+    assert scope.changes.lines() == ["changed b.py", "removed gone.py"]
+    assert not scope.changes.exact
+
+
+def test_the_status_says_what_is_wrong_with_a_file(tree: Tree, context: Context) -> None:
+    root = tree({".context.yaml": context(version=3), "bad/a.py": LARGE, "no/a.py": LARGE, "tiny/a.py": "x"})
+    tree({"bad/.context.yaml": context(summary=None, extra="x"), "tiny/.context.yaml": context()})
+    found = status(Project(root))
+    assert states(found) == {".": "invalid", "bad": "invalid", "no": "missing", "tiny": "stale"}
+    assert not found.clean
+    reasons = {scope.scope: scope.reasons for scope in found.scopes}
+    assert reasons["bad"] == ("summary: is required", "extra: is no field of the schema")
+    assert reasons["."][0].startswith("Unsupported schema version 3")
+    assert '"reasons": [' in found.to_json()

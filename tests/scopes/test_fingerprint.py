@@ -1,0 +1,109 @@
+"""The two fingerprints (rule C14), computed here a second time by the letter of the rule."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+from ctxcache.scopes.fingerprint import content_fingerprint, stat_fingerprint
+from ctxcache.scopes.memo import Memo
+from ctxcache.scopes.project import Project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Tree = Callable[[dict[str, str]], Path]
+
+NAMES = [
+    "b.py",
+    "a",
+    "a.py",
+    "a-b",
+    "Z",
+    "é.md",
+    "日本.md",
+    "\U0001f600.md",
+    "\uff5e.md",
+    "data.bin",
+    ".hidden",
+]
+
+
+def by_rule(lines: list[str]) -> str:
+    """The first 8 hex digits of the SHA-256 of the sorted lines, joined by a newline."""
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:8]
+
+
+def by_times(root: Path) -> str:
+    """The fingerprint by times of the project's root."""
+    return stat_fingerprint(Project(root).listing(str(root.resolve())).files)
+
+
+def by_content(root: Path) -> str:
+    """The fingerprint by content of the project's root."""
+    return content_fingerprint(str(root), Project(root).listing(str(root.resolve())).files, Memo())
+
+
+def test_by_times_it_is_names_milliseconds_and_sizes(tree: Tree) -> None:
+    root = tree({name: name * 3 for name in NAMES} | {".context.yaml": "x", "below/c.py": "x"})
+    for number, name in enumerate(NAMES):
+        os.utime(root / name, ns=(0, 1_700_000_000_999_999_999 + number * 10**6))
+    expected = by_rule(
+        [
+            f"{name}:{1_700_000_000_999 + number}:{len((name * 3).encode())}"
+            for number, name in enumerate(NAMES)
+        ]
+    )
+    assert by_times(root) == expected
+
+
+def test_milliseconds_are_rounded_down_before_1970_too(tree: Tree) -> None:
+    root = tree({"a.py": ""})
+    os.utime(root / "a.py", ns=(0, -1))
+    assert by_times(root) == by_rule(["a.py:-1:0"])
+
+
+def test_by_content_it_is_names_and_hashes(tree: Tree) -> None:
+    root = tree({name: name for name in NAMES} | {".context.yaml": "x"})
+    assert by_content(root) == by_rule(
+        [f"{name}:{hashlib.sha256(name.encode()).hexdigest()}" for name in NAMES]
+    )
+
+
+def test_a_folder_without_files_has_a_fingerprint(tree: Tree) -> None:
+    root = tree({"below/c.py": ""})
+    assert by_times(root) == by_content(root) == by_rule([]) == "e3b0c442"
+
+
+def test_links_pipes_and_folders_do_not_count(tree: Tree) -> None:
+    root = tree({"a.py": "x", "below/c.py": ""})
+    before = by_times(root), by_content(root)
+    (root / "link.py").symlink_to("a.py")
+    (root / "loop").symlink_to("loop")
+    os.mkfifo(root / "pipe.py")
+    assert (by_times(root), by_content(root)) == before
+
+
+def test_an_ignored_file_counts_by_times_only(tree: Tree) -> None:
+    """A clone does not have it, so by content it must not count; the original tool counts all."""
+    root = tree({"a.py": "x", ".gitignore": "*.log\n"})
+    before = by_times(root), by_content(root)
+    tree({"run.log": "noise"})
+    assert by_times(root) != before[0]
+    assert by_content(root) == before[1]
+
+
+def test_a_name_that_is_not_utf8_counts_by_its_bytes(tree: Tree) -> None:
+    root = tree({"a.py": "x"})
+    before = by_content(root)
+    with open(os.fsencode(root) + b"/\xff.py", "wb"):  # noqa: PTH123 - a name in bytes
+        pass
+    assert by_content(root) != before
+
+
+def test_a_file_larger_than_one_read_counts_whole(tree: Tree) -> None:
+    text = "x" * (3 * 2**20) + "end"
+    root = tree({"a.txt": text})
+    assert by_content(root) == by_rule([f"a.txt:{hashlib.sha256(text.encode()).hexdigest()}"])

@@ -1,0 +1,267 @@
+"""YAML 1.2 core, read by two readers that never disagree, and written so that both read it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxcache.scopes.yaml_core import MAX_DEPTH, YamlError, load, resolve_plain
+from ctxcache.scopes.yaml_simple import NotSimple, load_simple
+from ctxcache.scopes.yaml_write import dump, replace_values
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("yes", "yes"),
+        ("no", "no"),
+        ("on", "on"),
+        ("y", "y"),
+        ("true", True),
+        ("False", False),
+        ("tRue", "tRue"),
+        ("null", None),
+        ("~", None),
+        ("", None),
+        ("nULL", "nULL"),
+        ("2026-02-13", "2026-02-13"),
+        ("2026-02-13T10:00:00Z", "2026-02-13T10:00:00Z"),
+        ("12:30:45", "12:30:45"),
+        ("0123", 123),
+        ("0o17", 15),
+        ("0x1F", 31),
+        ("0b11", "0b11"),
+        ("1_000", "1_000"),
+        ("-7", -7),
+        ("1.10", 1.1),
+        ("12345678", 12345678),
+        ("1234e567", math.inf),
+        ("12e4", 120000.0),
+        ("0badcafe", "0badcafe"),
+        ("-.inf", -math.inf),
+        (".", "."),
+        ("=", "="),
+        ("<<", "<<"),
+    ],
+)
+def test_a_plain_scalar_means_what_the_core_schema_says(text: str, value: object) -> None:
+    assert resolve_plain(text) == value
+    assert type(resolve_plain(text)) is type(value)
+    assert load(f"[{text}, a]")[0] == value if text else True  # type: ignore[index]  # a list
+
+
+def test_not_a_number_is_one() -> None:
+    value = resolve_plain(".NaN")
+    assert isinstance(value, float)
+    assert math.isnan(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: !!str 12", {"a": "12"}),
+        ("a: ! 12", {"a": "12"}),
+        ("a: !!int '12'", {"a": 12}),
+        ("a: &x one\nb: *x", {"a": "one", "b": "one"}),
+        ("? a\n: b", {"a": "b"}),
+        ("a: [b, {c: d}]", {"a": ["b", {"c": "d"}]}),
+        ("a: |\n  x\n  y\n", {"a": "x\ny\n"}),
+        ("a: >-\n  x\n  y\n", {"a": "x y"}),
+        ('a: "x\n  y"', {"a": "x y"}),
+        ("%YAML 1.2\n---\na: b\n...\n", {"a": "b"}),
+        ("<<: {a: b}", {"<<": {"a": "b"}}),
+    ],
+)
+def test_the_general_reader_reads_all_of_yaml(text: str, value: object) -> None:
+    assert load(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\na: 2", "line 2: the key 'a' stands twice"),
+        ("1: a", "line 1: a key that is not a string"),
+        ("? [a]\n: b", "a key that is not a string"),
+        ("a: *x", "line 1: the alias [*]x stands for nothing"),
+        ("a: &x [*x]", "the alias [*]x"),
+        ("a: !!timestamp 2026-01-01", "the tag"),
+        ("a: !!int x", "the tag"),
+        ("a: !!set {b}", "the tag"),
+        ("a: b: c", "line 1: "),
+        ("---\n---\n", "several documents"),
+        ("", "the file is empty"),
+        ("[" * (MAX_DEPTH + 1), f"nested more than {MAX_DEPTH} deep"),
+        ('a: "\\ud800"', "lone surrogate"),
+        ('a: "\\U00110000"', "not YAML"),
+        ("a: \x07", "not YAML|special characters"),
+    ],
+)
+def test_what_is_refused_says_why_and_where(text: str, said: str) -> None:
+    with pytest.raises(YamlError, match=said):
+        load(text)
+
+
+def test_aliases_expand_to_a_bounded_size() -> None:
+    """Weighed before anything is expanded: a megabyte, a thousand times over."""
+    with pytest.raises(YamlError, match="expand to too much"):
+        load("a: &a " + "x" * 10**6 + "\nb: [" + "*a, " * 1000 + "]")
+
+
+# the fast reader
+
+WORDS = st.sampled_from(
+    [
+        *(
+            "a",
+            "b_c",
+            "null",
+            "12",
+            "no",
+            "x y",
+            "a: b",
+            "a #b",
+            "#b",
+            "a:b",
+            "- a",
+            "-",
+            "é",
+            "\u2028",
+            "\xa0",
+        ),
+        *(
+            "'",
+            '"',
+            "\\n",
+            '"x"',
+            "'x'",
+            '"a\\tb"',
+            "'it''s'",
+            "|",
+            "|-",
+            ">",
+            "[]",
+            "{}",
+            "&a",
+            "*a",
+            "!t",
+            "%",
+        ),
+        *(
+            "...",
+            "---",
+            "?",
+            "? a",
+            "a:",
+            "a :",
+            "  ",
+            "\t",
+            "@",
+            "`",
+            ",",
+            "$x",
+            "(y)",
+            "0x1f",
+            ".5",
+            "~",
+            "=",
+            "<<",
+        ),
+    ]
+)
+LINES = st.builds(
+    lambda indent, dash, key, value, end: " " * indent + dash + key + value + end,
+    st.integers(0, 5),
+    st.sampled_from(["", "", "- ", "-  "]),
+    st.sampled_from(["", "a: ", "b: ", "c:", "d:  ", "null: ", "A: "]),
+    st.one_of(st.just(""), WORDS, st.text("ab:# '\"-\\|", max_size=6)),
+    st.sampled_from(["", "", " ", " # note"]),
+)
+TEXTS = st.builds(
+    lambda lines, end: "\n".join(lines) + end, st.lists(LINES, max_size=7), st.sampled_from(["", "\n"])
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(TEXTS)
+def test_the_fast_reader_reads_what_the_general_one_reads(text: str) -> None:
+    try:
+        fast = load_simple(text)
+    except NotSimple:
+        return
+    assert repr(load(text)) == repr(fast)
+
+
+def test_the_fast_reader_knows_the_everyday_forms() -> None:
+    """It must not quietly become the slow one."""
+    text = (
+        "# a comment\nversion: 1\nsummary: Berths: see 'x'\n".replace(": see", " -- see")
+        + "plain: no\ndate: 2026-02-13T10:00:00Z\nquoted: \"a\\tb\"\nsingle: 'it''s'\n\n"
+        'files:\n- name: a.py\n  purpose: "One: two"\n- name: b.py\n  purpose: Two\n'
+        'list:\n  - one\n  - "two"\n  # note\n  - 3\nmap:\n  inner:\n    - x\nempty:\n'
+        "block: |-\n  x\n    y\nkept: |\n  z\n"
+    )
+    assert load_simple(text) == load(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["a: {b: c}", "a: >\n  b\n", "a: b # c", "a: b\n  c", "a:\tb", "a: *b", "\ufeffa: b"]
+)
+def test_the_fast_reader_leaves_the_rest_alone(text: str) -> None:
+    with pytest.raises(NotSimple):
+        load_simple(text)
+
+
+# writing
+
+VALUES: st.SearchStrategy[object] = st.recursive(
+    st.one_of(st.text(st.characters(exclude_categories=["Cs"])), st.integers(-(2**53), 2**53), st.booleans()),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(st.sampled_from(["alpha", "beta", "gamma"]), VALUES, min_size=1))
+def test_what_is_written_is_read_back(fields: dict[str, object]) -> None:
+    assert load(dump(fields)) == fields
+
+
+def test_what_is_written_is_what_the_fast_reader_reads() -> None:
+    fields = {
+        "a": "x: y",
+        "b": ["one", "two # three"],
+        "c": [{"name": "n", "more": ["m"]}],
+        "d": {"e": ["f"]},
+    }
+    assert load_simple(dump(fields)) == fields
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("# top\na: 'one' # why\nb: two\n", "# top\na: 'new' # why\nb: two\n"),
+        ('b: {a: 1}\r\na:   "one"\r\n', 'b: {a: 1}\r\na:   "new"\r\n'),
+        ("a: one\n", "a: new\n"),
+        ("c: [x]\na: |\n  one\n  two\nb: 1\n", 'c: [x]\na: "new"\nb: 1\n'),
+        ("{a: one, b: [a, one]}", "{a: new, b: [a, one]}"),
+        ("a:\n  one\nb: 2", "a:\n  new\nb: 2"),
+    ],
+)
+def test_a_replaced_value_leaves_every_other_character(before: str, after: str) -> None:
+    assert replace_values(before, {"a": "new"}) == after
+
+
+def test_a_replaced_value_stays_a_string() -> None:
+    """Eight digits without quotes would be a number."""
+    assert replace_values("a: 0badcafe\nb: x", {"a": "12345678"}) == 'a: "12345678"\nb: x'
+
+
+@pytest.mark.parametrize("text", ["b: 1", "a: [x]", "b: &x y\na: *x", "a: &x y\nb: *x", "a: !!str x"])
+def test_a_value_that_is_no_plain_scalar_is_not_replaced(text: str) -> None:
+    with pytest.raises(YamlError, match="a is not written as a plain value"):
+        replace_values(text, {"a": "new"})
