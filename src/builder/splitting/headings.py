@@ -8,7 +8,8 @@ from html import unescape
 _LONGEST = 300  # characters; what is longer is a paragraph that happens to be underlined
 _TOKEN = re.compile(
     r"(?P<role>:[\w:.+-]+:)?(?P<ticks>`+)(?P<code>[^`]+)(?P=ticks)(?P<link>__?(?!\w))?"
-    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|\\(?P<escaped>[ !-/:-@\[-`{-~])"
+    r"|(?P<note>\[[^\[\]]+\]_(?!\w))"
     r"|!?\[(?P<label>(?:`[^`]*`|[^\[\]`]|\[[^\[\]]*\]\([^()]*\))*)\]"
     r"(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])"
     r"|(?P<id>\[\[[^\[\]]*\]\]|\{ ?[#:/.][^{}]*\}\s*$)"
@@ -16,7 +17,8 @@ _TOKEN = re.compile(
     r"|(?P<tag><!--.*?-->|</?[a-zA-Z][^<>]*>)"
     r"|(?P<text>[^`\\!\[{*_~<:]+|.)"
 )
-_TARGET = re.compile(r"\s*<[^<>]*>$")
+_MACRO = re.compile(r"(?:link|xref|https?):[^\s\[\]]+\[([^\[\]]*)\]")  # AsciiDoc
+_TARGET = re.compile(r"\s*<[^<>]*>$|^[!~](?:[\w.]*\.)?")  # of a reStructuredText role: what it does not show
 
 
 def plain(heading: str, kind: str) -> str:
@@ -24,41 +26,50 @@ def plain(heading: str, kind: str) -> str:
 
     At most 300 characters are kept.
     """
+    heading = heading[: 4 * _LONGEST]
+    if kind == "asciidoc":
+        heading = _MACRO.sub(r"\1", heading)
     pieces: list[str] = []
     opened: dict[str, int] = {}
-    heading = heading[: 4 * _LONGEST]
     for token in _TOKEN.finditer(heading):
-        if token["mark"]:
-            _emphasis(token, heading, pieces, opened)
-        else:
-            pieces.append(_visible(token, kind))
+        pieces.append(_rst(token) if kind == "rst" else _markdown(token))
+        if token["mark"] and (kind != "rst" or token["mark"][0] == "*"):
+            _pair(token, pieces, opened)
     return " ".join("".join(pieces).split())[:_LONGEST].rstrip()
 
 
-def _visible(token: re.Match[str], kind: str) -> str:
-    """What a reader sees of a token that is not emphasis."""
-    if code := token["code"]:
-        return _TARGET.sub("", code) if token["role"] or token["link"] else code
-    if token["escaped"] or token["id"]:
-        return token["escaped"] or ""
+def _markdown(token: re.Match[str]) -> str:
+    """What a reader of Markdown or AsciiDoc sees of a token, were it not for emphasis."""
     if (label := token["label"]) is not None:
-        return plain(label, kind)
-    if kind == "rst":
-        return token[0]
+        return plain(label, "markdown")
     if tag := token["tag"]:
         return tag[1:-1] if "://" in tag.partition(" ")[0] else ""
-    return unescape(token[0])
+    if token["id"]:
+        return ""
+    if token["escaped"]:
+        return token["escaped"].lstrip() or token[0]
+    return _role(token) or unescape(token[0])
 
 
-def _emphasis(token: re.Match[str], heading: str, pieces: list[str], opened: dict[str, int]) -> None:
-    """Keep a run of marks for the time being; drop it and its partner once it closes one."""
-    mark = token["mark"]
-    before, after = heading[: token.start()][-1:], heading[token.end() :][:1]
+def _rst(token: re.Match[str]) -> str:
+    """What a reader of reStructuredText sees of a token, were it not for emphasis."""
+    if token["escaped"]:
+        return token["escaped"].lstrip()
+    return "" if token["note"] else _role(token) or token[0]
+
+
+def _role(token: re.Match[str]) -> str:
+    """What code, a role or a reference shows; "" if the token is none."""
+    code = token["code"] or ""
+    return _TARGET.sub("", code) if token["role"] or token["link"] else code
+
+
+def _pair(token: re.Match[str], pieces: list[str], opened: dict[str, int]) -> None:
+    """Drop a run of marks and the one that it closes; else remember it, should it open one."""
+    mark, text = token["mark"], token.string
+    before, after = text[token.start() - 1 : token.start()], text[token.end() : token.end() + 1]
     word = mark[0] == "_"
-    closes = before.strip() and not (word and after.isalnum())
-    opens = after.strip() and not (word and before.isalnum())
-    pieces.append(mark)
-    if closes and mark in opened:
+    if before.strip() and mark in opened and not (word and after.isalnum()):
         pieces[opened.pop(mark)] = pieces[-1] = ""
-    elif opens:
+    elif after.strip() and not (word and before.isalnum()):
         opened[mark] = len(pieces) - 1

@@ -28,9 +28,7 @@ _KINDS = [
     (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
     (re.compile(rf"</?(?:{'|'.join(_NAMES.split())})(?:\s|/?>|$)", re.I), _BLANK),
 ]
-_ALONE = re.compile(
-    rf"(?:<[a-z][a-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[a-z][a-z0-9-]*\s*>)\s*$", re.I | re.A
-)
+_ALONE = re.compile(rf"(?:<[a-z][a-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[a-z][a-z0-9-]*\s*>)\s*$", re.I | re.A)
 
 
 def html_end(line: str, *, interrupts: bool) -> re.Pattern[str] | None:
