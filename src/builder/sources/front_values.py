@@ -17,7 +17,7 @@ _QUOTED = {
     '"': re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*(?:#.*)?', re.DOTALL),
     "'": re.compile(r"'((?:[^']|'')*+)'[ \t]*(?:#.*)?", re.DOTALL),
 }
-_ANY_QUOTED = re.compile(r"""(?<![\w])(?:"(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*+(?:'|\Z))""", re.DOTALL)
+_ANY_QUOTED = re.compile(r"""(?<![\w])(?:"(?:[^"\\]|\\.?)*+(?:"|\Z)|'[^']*+(?:'|\Z))""", re.DOTALL)
 _BLOCK = re.compile(r"[|>][-+0-9]{0,2}(?:[ \t]+#.*)?")
 _COMMENT = re.compile(r"(?:^|(?<![ \t])[ \t]+)#(?:[ \t].*)?$")
 _PROPERTIES = re.compile(r"(?:[&!]\S*+[ \t]*+)++")

@@ -1,0 +1,49 @@
+"""The build report is JSON for programs and one safe line an item for people."""
+
+from __future__ import annotations
+
+import json
+
+from ctxcache.builder.report import BuildReport, Notice, Skipped
+
+REPORT = BuildReport(
+    documents=3,
+    sources=2,
+    tokens=40,
+    words=30,
+    cache_version="sha256:00",
+    skipped=(
+        Skipped("a\n\x1b[31m.md", "unreadable (permission denied)", fault=True),
+        Skipped("b/", ".gitignore:1 b/"),
+    ),
+    warnings=(Notice("c.md", "line 2: a is there twice"), Notice("", "exclude pattern x matches nothing")),
+)
+
+
+def test_the_report_as_json_holds_everything() -> None:
+    assert REPORT.to_json().endswith("}\n")
+    assert json.loads(REPORT.to_json()) == {
+        "documents": 3,
+        "sources": 2,
+        "tokens": 40,
+        "words": 30,
+        "cache_version": "sha256:00",
+        "skipped": [
+            {"path": "a\n\x1b[31m.md", "rule": "unreadable (permission denied)", "fault": True},
+            {"path": "b/", "rule": ".gitignore:1 b/", "fault": False},
+        ],
+        "warnings": [
+            {"path": "c.md", "message": "line 2: a is there twice"},
+            {"path": "", "message": "exclude pattern x matches nothing"},
+        ],
+    }
+
+
+def test_the_report_in_lines_is_safe_to_show() -> None:
+    """A name may hold an escape sequence or a line end; each item is one line all the same."""
+    assert REPORT.lines() == [
+        "skipped a\\n\\x1b[31m.md: unreadable (permission denied)",
+        "skipped b/: .gitignore:1 b/",
+        "warning: c.md: line 2: a is there twice",
+        "warning: exclude pattern x matches nothing",
+    ]
