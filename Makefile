@@ -41,7 +41,7 @@ bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)
 
 samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/
-	$(BIN)/python -m samples.build
+	$(BIN)/python scripts/build_samples.py
 
 upgrade: .venv/.dev .venv/.bench  ## renew constraints.txt from what is released now
 	$(PIP) install --upgrade --editable . --group dev --group bench
