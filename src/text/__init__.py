@@ -1,6 +1,7 @@
 """Text: words and terms for ranking, tokens for budgets, and untrusted text made safe to show."""
 
-from .analyzer import Analyzer, Frequencies, QueryWord, analyzer
+from .analysis import Analyzer, Frequencies, QueryWord, analyzer
+from .tokens import TOKENIZERS, token_counter
 from .visible import visible
 
-__all__ = ["Analyzer", "Frequencies", "QueryWord", "analyzer", "visible"]
+__all__ = ["TOKENIZERS", "Analyzer", "Frequencies", "QueryWord", "analyzer", "token_counter", "visible"]
