@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 TYPE_CHECKING = False
@@ -63,6 +62,34 @@ class Document:
         return cls(**fields)
 
 
+class Heading:
+    """What a listing shows of a document: all but its content."""
+
+    __slots__ = ("id", "source", "title", "tokens", "words")
+
+    def __init__(self, id_: str, source: str, title: str, tokens: int, words: int) -> None:
+        self.id = id_
+        self.source = source
+        self.title = title
+        self.tokens = tokens
+        self.words = words
+
+    @classmethod
+    def parse(cls, line: bytes, tokens: int, words: int) -> Heading:
+        """Read the beginning of a line; raises `ValueError` naming what is wrong with it."""
+        # Inside a JSON string this sequence would have its quotes escaped.
+        beginning, found, _ = line.partition(b',"content":')
+        try:
+            fields = json.loads(beginning + b"}")
+        except (ValueError, RecursionError):
+            raise ValueError("not JSON") from None
+        if not found or type(fields) is not dict or tuple(fields) != FIELDS[:4]:
+            raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
+        return cls(fields["id"], fields["source"], fields["title"], tokens, words)
+
+
 def version_of(content: str) -> str:
     """`sha256:` and the hex SHA-256 of the content's UTF-8 bytes."""
+    import hashlib  # OpenSSL takes 7 ms to load, and an answer needs none of it
+
     return f"sha256:{hashlib.sha256(content.encode('utf-8')).hexdigest()}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from threading import Lock
 
 from ..errors import CacheInvalid
-from .documents import Document, version_of
+from .documents import Document, Heading, version_of
 from .files import read_regular
 from .manifest import Manifest, parse_object
 
@@ -32,6 +32,11 @@ class LegacyStore:
     def document(self, number: int) -> Document:
         """The document with this number, in id order from 0."""
         return self.all_documents()[number]
+
+    def heading(self, number: int) -> Heading:
+        """The document with this number without its content."""
+        found = self.document(number)
+        return Heading(found.id, found.source, found.title, found.tokens, found.words)
 
     def all_documents(self) -> list[Document]:
         """All documents, sorted by id, read once. Raises `CacheInvalid`, `IoError`."""

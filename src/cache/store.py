@@ -12,7 +12,7 @@ from zlib import crc32
 
 from ..errors import CacheInvalid, IoError
 from .checked import CheckedFile
-from .documents import Document
+from .documents import Document, Heading
 from .files import open_regular, require_directory
 from .index import Index
 from .legacy import LegacyStore
@@ -74,6 +74,14 @@ class Store:
         """The document with this number, in id order from 0."""
         try:
             return Document.parse(self.line(number))
+        except ValueError as error:
+            raise CacheInvalid(f"{self._at}: line {number + 1}: {error}") from None
+
+    def heading(self, number: int) -> Heading:
+        """The document with this number without its content, much faster where that is long."""
+        tokens, words = self.index.number("tokens", number), self.index.number("words", number)
+        try:
+            return Heading.parse(self.line(number), tokens, words)
         except ValueError as error:
             raise CacheInvalid(f"{self._at}: line {number + 1}: {error}") from None
 
