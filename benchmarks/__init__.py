@@ -1,0 +1,1 @@
+"""Programs that measure; none of them is a test."""

@@ -1,0 +1,1 @@
+"""Quality of ranking on judged collections."""
