@@ -88,7 +88,10 @@ def _project(project: Project, arguments: Arguments) -> Project:
     path = arguments.get("path", ".")
     if not isinstance(path, str):
         raise RequestError("`path` must be a string; leave it out for the project of this server")
-    return project.at(path)
+    try:
+        return project.at(path)
+    except ValueError:  # a NUL, a lone surrogate
+        raise RequestError("`path` cannot name a directory") from None
 
 
 def _scope(arguments: Arguments) -> str:
