@@ -80,10 +80,10 @@ class Heading:
         # Inside a JSON string this sequence would have its quotes escaped.
         beginning, found, _ = line.partition(b',"content":')
         try:
-            fields = json.loads(beginning + b"}")
+            fields = json.loads(beginning + b"}" if found else line)
         except (ValueError, RecursionError):
             raise ValueError("not JSON") from None
-        if not found or type(fields) is not dict or tuple(fields) != FIELDS[:4]:
+        if type(fields) is not dict or tuple(fields) != FIELDS[:4]:
             raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
         return cls(fields["id"], fields["source"], fields["title"], tokens, words)
 

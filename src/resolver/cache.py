@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..cache.documents import Document
+    from ..cache.documents import Document, Heading
     from ..cache.legacy import LegacyStore
     from ..cache.manifest import Manifest
     from .explained import Explained
@@ -34,17 +34,17 @@ class Cache:
 
     def __init__(self, store: Store | LegacyStore) -> None:
         """`store` is the open cache on disk."""
-        self._store = store
+        self.store = store
 
     @property
     def path(self) -> str:
         """The directory, as it was given."""
-        return self._store.directory
+        return self.store.directory
 
     @property
     def manifest(self) -> Manifest:
         """What the cache says of itself."""
-        return self._store.manifest
+        return self.store.manifest
 
     @property
     def document_count(self) -> int:
@@ -53,26 +53,30 @@ class Cache:
 
     def document(self, id_: str) -> Document | None:
         """The document with this id, or None."""
-        number = self._store.number_of(id_)
-        return None if number is None else self._store.document(number)
+        number = self.store.number_of(id_)
+        return None if number is None else self.store.document(number)
 
     def documents(self) -> Iterator[Document]:
         """All documents, by the UTF-8 bytes of their ids."""
-        return map(self._store.document, range(self.document_count))
+        return map(self.store.document, range(self.document_count))
+
+    def headings(self, start: int = 0, stop: int | None = None) -> Iterator[Heading]:
+        """The documents without their contents, from one place in id order up to another."""
+        return map(self.store.heading, range(start, self.document_count if stop is None else stop))
 
     def resolve(self, query: object, budget: object) -> SelectionResult:
         """The documents that fit `query` and `budget`; see `resolve`."""
         text, tokens = checked_query(query), checked_budget(budget)
-        if isinstance(self._store, Store):
-            return _resolve(self._store, text, tokens)
-        return _resolve_legacy(self._store, text, tokens)
+        if isinstance(self.store, Store):
+            return _resolve(self.store, text, tokens)
+        return _resolve_legacy(self.store, text, tokens)
 
     def explain(self, query: object, budget: object = None) -> Explained:
         """Why each document stands where it does for `query`, and what `budget` buys."""
         from .explained import explain_store  # a resolve needs none of it
 
         text = checked_query(query)
-        return explain_store(self._store, text, None if budget is None else checked_budget(budget))
+        return explain_store(self.store, text, None if budget is None else checked_budget(budget))
 
     def __repr__(self) -> str:
         return f"Cache({self.path!r}, {self.document_count} documents)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..answers import Answer
-from .selection import smallest_budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,11 +50,7 @@ class Entry(Answer):
     @property
     def fits_from(self) -> int | None:
         """The smallest budget at which it is chosen; None when it does not match."""
-        return (
-            None
-            if self.rank is None
-            else smallest_budget(self._explained.tokens_before(self.rank), self.tokens)
-        )
+        return None if self.rank is None else self._explained.fits_from(self.rank)
 
     @property
     def reason(self) -> Reason:

@@ -6,6 +6,9 @@ when it is asked for, so that a ranking of 100,000 documents opens at once.
 
 from __future__ import annotations
 
+from itertools import accumulate
+from operator import sub
+
 from .. import scoring
 from ..answers import Answer
 from ..cache.store import Store
@@ -16,7 +19,7 @@ from .explanation import Reason, explain_total
 from .legacy import LegacyRanking, query_words
 from .query import read_query
 from .ranking import rank
-from .selection import select
+from .selection import SmallestBudgets, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +31,19 @@ if TYPE_CHECKING:
     from .ranking import Ranked, Ranking
 
 
+FIRST = 256  # ranks that are worked out at once
+
+
+class _Known:
+    """The beginning of an order, and what follows from it for each rank."""
+
+    def __init__(self, order: list[Ranked], chosen: dict[int, int], budget: int | None) -> None:
+        self.order = order
+        taken = (tokens if number in chosen else 0 for number, _, tokens in order)
+        self.left = list(accumulate(taken, sub, initial=budget or 0))
+        self.budgets = SmallestBudgets([tokens for _, _, tokens in order])
+
+
 class Explained(Answer):
     """The ranking of a query and what a budget buys of it."""
 
@@ -37,11 +53,26 @@ class Explained(Answer):
         self.query = text
         self.budget = budget
         self.matches = ranking.matches
-        self.order: list[Ranked] = ranking.after(None)
+        self._ranking = ranking
+        self._known = _Known([], {}, None)
         least = store.index.counts["least_tokens"] if isinstance(store, Store) else 0
         self.chosen = {r[0]: r[2] for r in select(ranking, budget or 0, least_tokens=least)}
         self.tokens_used = sum(self.chosen.values())
-        self._left: list[int] | None = None
+
+    @property
+    def order(self) -> list[Ranked]:
+        """All matching documents, in order."""
+        return self._up_to(self.matches).order
+
+    @property
+    def chosen_ranks(self) -> list[int]:
+        """The ranks of the chosen documents, in order."""
+        for reach in (1, self.matches):
+            order = self._up_to(reach).order
+            ranks = [rank for rank, ranked in enumerate(order, start=1) if ranked[0] in self.chosen]
+            if len(ranks) == len(self.chosen):
+                break
+        return ranks
 
     @property
     def words(self) -> list[ExplainedWord]:
@@ -65,12 +96,12 @@ class Explained(Answer):
 
     def entry(self, rank_: int) -> Entry:
         """The document at a rank, from 1."""
-        number, total, tokens = self.order[rank_ - 1]
+        number, total, tokens = self._up_to(rank_).order[rank_ - 1]
         return Entry(self, number, rank_, total, tokens)
 
     def entries(self, start: int = 1, stop: int | None = None) -> Iterator[Entry]:
         """The documents from one rank up to another, not included."""
-        return map(self.entry, range(start, len(self.order) + 1 if stop is None else stop))
+        return map(self.entry, range(start, self.matches + 1 if stop is None else stop))
 
     def document(self, id_: str) -> Entry:
         """The entry of one document, matching or not. Raises `UsageError` if the cache has none such."""
@@ -84,21 +115,22 @@ class Explained(Answer):
 
     def left_before(self, rank_: int) -> int | None:
         """Tokens left of the budget when the document at this rank has its turn."""
-        if self.budget is None:
-            return None
-        if self._left is None:
-            self._left = [self.budget]
-            for number, _, tokens in self.order:
-                self._left.append(self._left[-1] - (tokens if number in self.chosen else 0))
-        return self._left[rank_ - 1]
+        return None if self.budget is None else self._up_to(rank_).left[rank_ - 1]
 
-    def tokens_before(self, rank_: int) -> list[int]:
-        """The tokens of the documents ranked before this rank, in order."""
-        return [tokens for _, _, tokens in self.order[: rank_ - 1]]
+    def fits_from(self, rank_: int) -> int:
+        """The smallest budget at which the document at this rank is chosen."""
+        return self._up_to(rank_).budgets.at(rank_)
+
+    def _up_to(self, rank_: int) -> _Known:
+        """The order, worked out at least as far as a rank: few readers look past the first page."""
+        if len(self._known.order) < min(rank_, self.matches):
+            order = self._ranking.top(FIRST) if rank_ <= FIRST else self._ranking.after(None)
+            self._known = _Known(order, self.chosen, self.budget)
+        return self._known
 
     def to_dict(self, *, limit: int | None = None) -> dict[str, Any]:
         """The whole ranking, or its first `limit` documents."""
-        stop = None if limit is None else min(limit, len(self.order)) + 1
+        stop = None if limit is None else min(limit, self.matches) + 1
         return {
             "query": self.query,
             "budget": self.budget,
@@ -163,8 +195,8 @@ class ExplainedLegacy(Explained):
     def __init__(self, store: LegacyStore, text: str, budget: int | None) -> None:
         """Rank as `resolve` does."""
         self._query_words = query_words(text)
-        self._ranking = LegacyRanking(self._query_words, store)
-        super().__init__(store, text, budget, self._ranking)
+        self._legacy = LegacyRanking(self._query_words, store)
+        super().__init__(store, text, budget, self._legacy)
 
     @property
     def words(self) -> list[ExplainedWord]:
@@ -173,11 +205,11 @@ class ExplainedLegacy(Explained):
 
     def score_of(self, number: int, total: int) -> Number:
         """The score that `resolve` gives a document."""
-        return self._ranking.scores[number]
+        return self._legacy.scores[number]
 
     def tree(self, number: int) -> Reason:
         """The matches of a document, as a tree."""
-        return self._ranking.explain(number, self.store.document(number), self._query_words)
+        return self._legacy.explain(number, self.store.document(number), self._query_words)
 
     def missing(self, number: int) -> list[ExplainedWord]:
         """The words of the query that a document lacks."""

@@ -6,6 +6,8 @@ ranking is the order of the answer.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,16 +57,27 @@ def select(ranking: Ranking, budget: int, *, least_tokens: int = 0) -> list[Rank
     return filling.chosen
 
 
-def smallest_budget(before: Sequence[int], tokens: int) -> int:
-    """The smallest budget at which a document is chosen that comes after others.
+class SmallestBudgets:
+    """For each document of a ranking, the smallest budget at which it is chosen.
 
-    `before` holds the tokens of the documents ranked before it, in order. It is chosen when
-    at least its tokens are left at its turn; run backwards: a document before it takes its
-    share whenever at least that much is left. What must be left before a document of t
-    tokens, so that m are left after it, is at least m, if that is less than t, else m + t.
+    It is chosen when at least its tokens are left at its turn; run backwards: a document
+    before it takes its share whenever at least that much is left. What must be left before a
+    document of t tokens, so that m are left after it, is at least m, if that is less than t,
+    else m + t. Once that is no less than every document before, all of them are taken.
     """
-    needed = tokens
-    for taken in reversed(before):
-        if needed >= taken:
-            needed += taken
-    return max(1, needed)
+
+    def __init__(self, tokens: Sequence[int]) -> None:
+        """`tokens` of the documents in order."""
+        self._tokens = tokens
+        self._sums = list(accumulate(tokens, initial=0))
+        self._largest = list(accumulate(tokens, max, initial=0))
+
+    def at(self, rank: int) -> int:
+        """The budget for the document at a rank, from 1."""
+        before = rank - 1
+        needed = self._tokens[before]
+        while needed < self._largest[before]:
+            before -= 1
+            if needed >= self._tokens[before]:
+                needed += self._tokens[before]
+        return max(1, needed + self._sums[before])

@@ -1,0 +1,103 @@
+"""Two explanations side by side: which documents entered the answer, which left, which moved.
+
+They may differ in the query, in the budget or in the cache; documents are the same when
+their ids are.
+"""
+
+from __future__ import annotations
+
+from ..answers import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .entry import Entry
+    from .explained import Explained
+
+
+class Difference:
+    """What became of one document that either answer holds."""
+
+    __slots__ = ("after", "before", "id")
+
+    def __init__(self, id_: str, before: Entry | None, after: Entry | None) -> None:
+        """Its entry in either explanation; None where the cache lacks it."""
+        self.id = id_
+        self.before = before
+        self.after = after
+
+    @property
+    def fate(self) -> str:
+        """`entered`, `left`, `moved` (chosen by both, at another rank) or `kept`."""
+        if self.before is None or not self.before.chosen:
+            return "entered"
+        if self.after is None or not self.after.chosen:
+            return "left"
+        return "kept" if self.before.rank == self.after.rank else "moved"
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{"id", "fate", "before", "after"}`, the rank and tokens of either side or null."""
+        return {
+            "id": self.id,
+            "fate": self.fate,
+            "before": _side(self.before),
+            "after": _side(self.after),
+        }
+
+
+class Comparison(Answer):
+    """The documents of two answers: those of the second in its order, then those that left."""
+
+    def __init__(self, before: Explained, after: Explained, differences: list[Difference]) -> None:
+        self.before = before
+        self.after = after
+        self.differences = differences
+
+    def count(self, fate: str) -> int:
+        """How many documents have this fate."""
+        return sum(difference.fate == fate for difference in self.differences)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Tokens of either answer, the number of each fate, and the documents."""
+        fates = ("entered", "left", "moved", "kept")
+        return {
+            "tokens_before": self.before.tokens_used,
+            "tokens_after": self.after.tokens_used,
+            **{fate: self.count(fate) for fate in fates},
+            "documents": [difference.to_dict() for difference in self.differences],
+        }
+
+
+def compare(before: Explained, after: Explained) -> Comparison:
+    """What changes between two explanations, each with its own cache, query and budget."""
+    earlier, later = _Side(before), _Side(after)
+    ids = dict.fromkeys([*later.chosen_ids(), *earlier.chosen_ids()])
+    differences = [Difference(id_, earlier.entry(id_), later.entry(id_)) for id_ in ids]
+    return Comparison(before, after, differences)
+
+
+class _Side:
+    """One explanation with its ranks by document number, so that each lookup is one step."""
+
+    def __init__(self, explained: Explained) -> None:
+        self._explained = explained
+        self._ranks = {number: rank for rank, (number, _, _) in enumerate(explained.order, start=1)}
+
+    def chosen_ids(self) -> list[str]:
+        """The ids of the chosen documents, in order."""
+        return [self._explained.entry(self._ranks[number]).id for number in self._explained.chosen]
+
+    def entry(self, id_: str) -> Entry | None:
+        """The entry of a document, matching or not; None when the cache has none such."""
+        number = self._explained.store.number_of(id_)
+        if number is None:
+            return None
+        rank = self._ranks.get(number)
+        return self._explained.document(id_) if rank is None else self._explained.entry(rank)
+
+
+def _side(entry: Entry | None) -> dict[str, Any] | None:
+    if entry is None:
+        return None
+    return {"rank": entry.rank, "chosen": entry.chosen, "tokens": entry.tokens}
