@@ -1,0 +1,60 @@
+"""Serve caches and the scopes of a project to agents, over MCP on standard input and output.
+
+With neither --cache-root nor --project: the caches of the current project, and the current
+directory as project. `ctx install` configures a client to start this.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import UsageError
+from .places import project_caches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import NoReturn
+
+EXAMPLE = "ctx serve --cache-root .ctx/caches --project ."
+
+_ENVIRONMENT = "CONTEXT_CACHE_ROOT"
+_LONGEST_TIMEOUT = 86_400
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """`--cache-root`, `--project` and what a client may need otherwise."""
+    add = parser.add_argument
+    add("--cache-root", metavar="DIR", help=f"serve the caches in DIR (default: ${_ENVIRONMENT} if set)")
+    add("--project", metavar="DIR", help="serve the .context.yaml files of the project at DIR")
+    add("--no-path-override", action="store_true", help="let no call name another project")
+    words = "how tools are listed; both spellings are answered (default: dotted)"
+    add("--tool-names", choices=("dotted", "underscore"), default="dotted", help=words)
+    add("--timeout", type=float, default=30, metavar="SECONDS", help="end a longer call (default: 30)")
+    words = "refuse a longer message (default: %(default)s)"
+    add("--max-message-bytes", type=int, default=1 << 20, metavar="N", help=words)
+    words = "send results as text only, for clients that show both"
+    add("--no-structured-content", action="store_true", help=words)
+
+
+def run(options: Namespace) -> NoReturn:
+    """Serve until the client leaves."""
+    if not 0 < options.timeout <= _LONGEST_TIMEOUT:
+        raise UsageError(f"--timeout must be above 0 and at most {_LONGEST_TIMEOUT} seconds")
+    if options.max_message_bytes < 1:
+        raise UsageError("--max-message-bytes must be 1 or more")
+    from ..server.serving import ServeOptions, run  # costs more than a whole resolve
+
+    cache_root = options.cache_root or os.environ.get(_ENVIRONMENT)
+    nothing_named = cache_root is None and options.project is None
+    run(
+        ServeOptions(
+            cache_root=project_caches() if nothing_named else cache_root,
+            project=os.getcwd() if nothing_named else options.project,
+            path_override=not options.no_path_override,
+            spelling=options.tool_names,
+            timeout=options.timeout,
+            max_line=options.max_message_bytes,
+            structured=not options.no_structured_content,
+        )
+    )

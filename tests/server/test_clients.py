@@ -1,0 +1,49 @@
+"""The SDK's own client against a real process, in each of its modes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import anyio
+import pytest
+from mcp import StdioServerParameters
+from mcp.client.client import Client
+from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import MCPError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOUR = 3_600_000
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
+def test_the_client_of_the_sdk_is_served(mode: str, root: Path, tmp_path: Path) -> None:
+    anyio.run(partial(converse, mode, root, tmp_path))
+
+
+async def converse(mode: str, root: Path, project: Path) -> None:
+    """List, call both families, fail in both ways; the client checks results against their schemas."""
+    (project / "a.py").write_text("print()\n")
+    arguments = ["-m", "ctxcache", "serve", "--cache-root", str(root), "--project", str(project)]
+    server = StdioServerParameters(command=sys.executable, args=arguments)
+    async with Client(stdio_client(server), mode=mode) as client:
+        listed = await client.list_tools()
+        assert len(listed.tools) == 6
+        assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed.tools)
+        if mode != "legacy":
+            assert (listed.ttl_ms, listed.cache_scope) == (HOUR, "public")
+        found = await client.call_tool(
+            "context.resolve", {"cache": "handbook", "query": "deployment", "budget": 4000}
+        )
+        assert not found.is_error
+        assert json.loads(found.content[0].text) == found.structured_content  # type: ignore[union-attr]  # one text
+        missing = await client.call_tool("context_inspect_cache", {"cache": ".."})
+        assert missing.is_error
+        contexts = await client.call_tool("list_contexts")
+        assert contexts.structured_content["root"] == str(project)  # type: ignore[index]  # an object
+        with pytest.raises(MCPError, match="did you mean `cache`"):
+            await client.call_tool("context.inspect_cache", {"cach": ".."})
