@@ -107,12 +107,10 @@ def _is_front_matter(mark: str, lines: list[str]) -> bool:
 
 def _unclosed(mark: str, lines: list[str], length: int) -> str | None:
     """Name the fault of a block without an end, None if it is only a rule above some text."""
-    written = [line for line in lines[:100] if not line.startswith("#")]
+    written = [line for line in lines if not line.startswith("#")]
     if not written or not _key(mark, written[0]):
         return None
-    if length == MAX_LENGTH:
-        return f"front matter has no closing {mark} within {MAX_LENGTH} characters"
-    return f"front matter has no closing {mark}"
+    return f"front matter has no closing {mark}" + f" within {length} characters" * (length == MAX_LENGTH)
 
 
 def _read(mark: str, lines: list[str], line: int) -> tuple[dict[str, str], str | None]:
@@ -135,16 +133,15 @@ def _entries(mark: str, lines: list[str], line: int, problems: list[str]) -> Ite
     """Gather each key with the lines of its value."""
     entry: _Entry | None = None
     for number, text in enumerate(lines, start=line):
-        if not text or (text.startswith("#") and not (entry and entry.more)):
-            if entry and not text:
-                entry.more.append("")
-        elif key := _key(mark, text):
+        if text.startswith("#"):
+            continue
+        if key := _key(mark, text):
             if entry:
                 yield entry
             entry = _Entry(key[1].strip("\"'"), key[2] or "", [], number)
-        elif entry and _continues(mark, text):
+        elif entry and (not text or _continues(mark, text)):
             entry.more.append(text)
-        elif not text.startswith("#"):
+        elif text:
             problems.append(f"line {number}: neither a key nor the continuation of one")
     if entry:
         yield entry

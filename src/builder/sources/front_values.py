@@ -26,7 +26,7 @@ _ALIAS_NODE = re.compile(
     r"^[ \t]*+(?:[-?][ \t]++)*+(?:[^\s:#*][^:\n]*+:[ \t]++)?\*[^\s,\[\]{}*]++[ \t]*+(?:#.*)?$", re.MULTILINE
 )
 _ALIAS_ITEM = re.compile(r"[\[{,:][ \t]*\*[^\s,\]}*]++[ \t]*+[,\]}]")
-_RUN = re.compile(r"(?:[ \t]|[-?](?=[ \t]|$))*+", re.MULTILINE)
+_RUN = re.compile(r"^(?:[ \t]|[-?](?=[ \t]|$))*+", re.MULTILINE)
 
 
 class Refused(Exception):

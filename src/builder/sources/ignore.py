@@ -28,8 +28,6 @@ IGNORE_FILES = (".gitignore", ".ctxignore")
 
 _MAX_BYTES = 1 << 20
 _BOM = b"\xef\xbb\xbf"
-
-
 _Level: TypeAlias = "tuple[int, PatternList]"  # where the path that it judges starts, below the top
 
 
@@ -153,12 +151,11 @@ class _Place(NamedTuple):
 
     def enter(self, name: bytes) -> _Place:
         """Return the place of a folder in this one."""
+        below = self.shown + name.decode("utf-8", "backslashreplace") + "/"
         return self._replace(
             folder=os.path.join(self.folder, name),  # noqa: PTH118 - Path does not take bytes
             path=self.path + name + b"/",
-            shown=self.shown[3:]
-            if self.shown.startswith("../")
-            else f"{self.shown}{name.decode('utf-8', 'backslashreplace')}/",
+            shown=self.shown[3:] if self.shown.startswith("../") else below,
         )
 
 
