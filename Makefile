@@ -40,8 +40,9 @@ lint: .venv/.dev  ## check style, types and the arrows between the parts
 bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)
 
-samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/
+samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and what the README shows
 	$(BIN)/python scripts/build_samples.py
+	$(BIN)/python scripts/renew_readme.py
 
 upgrade: .venv/.dev .venv/.bench  ## renew constraints.txt from what is released now
 	$(PIP) install --upgrade --editable . --group dev --group bench
