@@ -6,7 +6,6 @@ import time
 
 from .output import draw, is_terminal
 
-_PATIENCE = 1.0  # seconds before a bar is worth showing
 _INTERVAL = 0.1  # seconds between two drawings
 _WIDTH = 30  # characters
 
@@ -14,11 +13,11 @@ _WIDTH = 30  # characters
 class Bar:
     """Shows how far something has come. Use as a context manager: the line is cleared at the end."""
 
-    def __init__(self, label: str) -> None:
-        """`label` stands before the bar."""
+    def __init__(self, label: str, *, patience: float = 1.0) -> None:
+        """`label` stands before the bar, which is worth showing after `patience` seconds."""
         self._label = label
         self._watched = is_terminal()
-        self._next = time.monotonic() + _PATIENCE
+        self._next = time.monotonic() + patience
         self._drawn = False
 
     def __enter__(self) -> Bar:
