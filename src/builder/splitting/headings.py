@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from .slugs import in_word
+
 _LONGEST = 300  # characters; what is longer is a paragraph that happens to be underlined
 _TOKEN = re.compile(
-    r"(?P<role>:[\w:.+-]+:)?(?P<ticks>`+)(?P<code>[^`]+)(?P=ticks)(?P<link>__?(?!\w))?"
+    r"(?<!`)(?P<role>:(?:[a-zA-Z0-9_.+-]+:){1,2})?"
+    r"(?P<ticks>`+)(?!`)(?P<code>[^`]+)(?P=ticks)(?P<link>__?(?![a-zA-Z0-9]))?"
     r"|\\(?P<escaped>[ !-/:-@\[-`{-~])"
-    r"|(?P<note>\[[^\[\]]+\]_(?!\w))"
+    r"|(?P<note>\[[^\[\]]+\]_(?![a-zA-Z0-9]))"
     r"|!?\[(?P<label>(?:`[^`]*`|[^\[\]`]|\[[^\[\]]*\]\([^()]*\))*)\]"
     r"(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])"
     r"|(?P<id>\[\[[^\[\]]*\]\]|\{ ?[#:/.][^{}]*\}\s*$)"
@@ -18,7 +21,7 @@ _TOKEN = re.compile(
     r"|(?P<text>[^`\\!\[{*_~<:]+|.)"
 )
 _MACRO = re.compile(r"(?:link|xref|https?):[^\s\[\]]+\[([^\[\]]*)\]")  # AsciiDoc
-_TARGET = re.compile(r"\s*<[^<>]*>$|^[!~](?:[\w.]*\.)?")  # of a reStructuredText role: what it does not show
+_HIDDEN = re.compile(r"\s*<[^<>]*>$|^!|^~(?:[a-zA-Z0-9_.]*\.)?")  # in a reStructuredText role
 
 
 def plain(heading: str, kind: str) -> str:
@@ -61,7 +64,7 @@ def _rst(token: re.Match[str]) -> str:
 def _role(token: re.Match[str]) -> str:
     """What code, a role or a reference shows; "" if the token is none."""
     code = token["code"] or ""
-    return _TARGET.sub("", code) if token["role"] or token["link"] else code
+    return _HIDDEN.sub("", code) if token["role"] or token["link"] else code
 
 
 def _pair(token: re.Match[str], pieces: list[str], opened: dict[str, int]) -> None:
@@ -69,7 +72,7 @@ def _pair(token: re.Match[str], pieces: list[str], opened: dict[str, int]) -> No
     mark, text = token["mark"], token.string
     before, after = text[token.start() - 1 : token.start()], text[token.end() : token.end() + 1]
     word = mark[0] == "_"
-    if before.strip() and mark in opened and not (word and after.isalnum()):
+    if before.strip() and mark in opened and not (word and in_word(after)):
         pieces[opened.pop(mark)] = pieces[-1] = ""
-    elif after.strip() and not (word and before.isalnum()):
+    elif after.strip() and not (word and in_word(before)):
         opened[mark] = len(pieces) - 1

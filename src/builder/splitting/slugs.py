@@ -12,15 +12,15 @@ _UNNAMED = "section"
 
 def slug(heading: str) -> str:
     """Lower case, spaces as hyphens, punctuation dropped, letters of every script kept; NFC."""
-    kept = "".join(character for character in heading.strip() if _kept(character))
+    kept = "".join(character for character in heading.strip() if character in " -_" or in_word(character))
     lowered = unicodedata.normalize("NFC", kept).lower()
     return unicodedata.normalize("NFC", lowered).replace(" ", "-") or _UNNAMED
 
 
-def _kept(character: str) -> bool:
-    """Whether a slug holds this character (a space as a hyphen)."""
+def in_word(character: str) -> bool:
+    """Whether a character is a letter, a digit or a mark, in Unicode 14 whatever Python runs; no for ""."""
     if character.isascii():
-        return character.isalnum() or character in " -_"
+        return character.isalnum()
     return bool(bisect_right(EDGES, ord(character)) % 2)
 
 

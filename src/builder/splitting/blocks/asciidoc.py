@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from ..slugs import in_word
 from .breaks import Break, Breaks, body_level
 from .lines import Line, lines
 
@@ -84,6 +85,6 @@ class _Scanner:
 
 def _underlined(title: str, below: str) -> int:
     """The level of a title that has a line of about its length below, 0 when it is none."""
-    if not title[0].isalnum() or abs(len(title) - len(below)) > 1 or not _UNDERLINE.match(below):
+    if not in_word(title[0]) or abs(len(title) - len(below)) > 1 or not _UNDERLINE.match(below):
         return 0
     return _UNDERLINES.index(below[0]) + 1

@@ -20,7 +20,7 @@ _ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])([ \t]+|$)", re.ASCII)
 _LABEL = re.compile(r"(?:<a\s[^<>]*>\s*</a>\s*|<!--(?:(?!-->).)*-->\s*)+$")
 _SPECIAL = frozenset("#`~>-+*_<0123456789")
 _CODE = 4  # columns of indent that make code
-_MOST_ITEMS = 20  # list items that one line may open
+_MOST_ITEMS = 10  # list items that one line may open
 
 
 def scan(text: str, start: int) -> list[Break]:

@@ -19,7 +19,7 @@ _LITERAL = re.compile(
 )
 _LABEL = re.compile(r"\.\. (?:_.*:[ \t]*$|index::)")
 _TABLE = re.compile(r"=+(?:[ ]+=+)+[ \t]*$")
-_ITEM = re.compile(r"[ ]*(?:[-+*\u2022]|\(?(?:\w|#|\d+)[.)])[ ]+")
+_ITEM = re.compile(r"[ ]*(?:[-+*\u2022]|\(?(?:\w|#|\d+)[.)])[ ]+", re.ASCII)
 _UNTITLED = re.compile(r"\s|(?:[-+*\u2022|]|\.\.)(?:\s|$)")  # indented, an item, a line block, a directive
 _SHORT = 4  # an underline of fewer characters must be as long as its title
 
