@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..text import token_counter
+from ..resolver.wire import wire_tokens
 from ..text.visible import visible
 from .tables import count, table
 
@@ -79,9 +79,10 @@ def _account(cache: Cache, explained: Explained, shown: int) -> Iterator[str]:
             f"{explained.tokens_used:,} of {explained.budget:,} tokens · {chosen:,} chosen · "
             f"{len(explained) - chosen:,} did not fit · {searched}"
         )
-        answer = cache.resolve(explained.query, explained.budget).to_json()
-        wire = token_counter(cache.manifest.tokenizer)(answer)
-        yield f"with its JSON the answer takes {count(wire, 'token')}, in {count(len(answer), 'character')}"
+        answer = cache.resolve(explained.query, explained.budget)
+        wire = wire_tokens(answer, cache.manifest.tokenizer)
+        length = len(answer.to_json())
+        yield f"with its JSON the answer takes {count(wire, 'token')}, in {count(length, 'character')}"
     yield from _words(explained.words)
 
 
