@@ -118,7 +118,7 @@ def export_name(signature: str) -> str:
     called = [words[-1] for name in _BEFORE_CALL.findall(signature) if (words := _WORD.findall(name))]
     for word in [*called, *_WORD.findall(signature)]:
         if word not in _KEYWORDS:
-            return word
+            return str(word)
     return ""
 
 

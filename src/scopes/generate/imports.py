@@ -1,0 +1,161 @@
+"""Which directory of the project an import leads to, and which declared package it is."""
+
+from __future__ import annotations
+
+import posixpath
+import sys
+from typing import TYPE_CHECKING
+
+from .manifests import dependency_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .facts import Import
+    from .manifests import Manifest
+
+_PYTHON_ROOTS = (".", "src", "lib", "python")
+_SCRIPT_SUFFIXES = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
+
+
+class ImportMap:
+    """Directories and manifests of a project, as imports see them. Scopes name directories, `.` the root."""
+
+    def __init__(
+        self, name: str, files: Mapping[str, Iterable[str]], manifests: Mapping[str, Iterable[Manifest]]
+    ) -> None:
+        """`name` is that of the root's folder; `files` and `manifests` are by directory."""
+        self._files = {scope: frozenset(names) for scope, names in files.items()}
+        self._packages: dict[str, str] = {}
+        self._modules: dict[str, str] = {}
+        for scope, found in manifests.items():
+            for manifest in found:
+                if manifest.name:
+                    self._modules[manifest.name] = scope
+                for package, folder in manifest.package_folders:
+                    self._packages[package] = _join(scope, folder)
+        if "__init__.py" in self._files.get(".", ()):
+            self._packages.setdefault(name, ".")
+        self._by_name: dict[str, list[str]] = {}
+        for scope in self._files:
+            self._by_name.setdefault(posixpath.basename(scope), []).append(scope)
+
+    def internal(self, scope: str, item: Import) -> str | None:
+        """The directory of the project that an import in `scope` leads to; None if it leads elsewhere."""
+        find = {
+            "Python": self._python,
+            "JavaScript": self._script,
+            "Go": self._go,
+            "Rust": self._rust,
+            "Java": self._java,
+        }[item.language]
+        return find(scope, item.target)
+
+    def _python(self, scope: str, target: str) -> str | None:
+        dotted = target.lstrip(".")
+        level = len(target) - len(dotted)
+        parts = dotted.split(".")
+        if level:
+            base = _join(scope, "/".join([".."] * (level - 1)))
+            return self._descend(base, parts) if base in self._files else None
+        if parts[0] in self._packages:
+            return self._descend(self._packages[parts[0]], parts[1:])
+        if parts[0] in sys.stdlib_module_names:
+            return None
+        for root in (*_PYTHON_ROOTS, *_ancestors(scope)):
+            below = _join(root, parts[0])
+            if below in self._files and any(name.endswith((".py", ".pyi")) for name in self._files[below]):
+                return self._descend(below, parts[1:])
+            if f"{parts[0]}.py" in self._files.get(root, ()):
+                return root
+        return None
+
+    def _descend(self, base: str, parts: Iterable[str]) -> str:
+        """The deepest directory along a dotted name."""
+        for part in parts:
+            below = _join(base, part)
+            if below not in self._files:
+                break
+            base = below
+        return base
+
+    def _script(self, scope: str, target: str) -> str | None:
+        if target.startswith("."):
+            path = _join(scope, target)
+            folder, name = posixpath.split(path)
+            folder = folder or "."
+            known = self._files.get(folder, frozenset())
+            stem = posixpath.splitext(name)[0]
+            if any(f"{base}{suffix}" in known for suffix in _SCRIPT_SUFFIXES for base in (name, stem)):
+                return folder
+            return path if path in self._files else None
+        return self._modules.get(package_of(target))
+
+    def _go(self, scope: str, target: str) -> str | None:
+        for module, root in self._modules.items():
+            if target == module or target.startswith(f"{module}/"):
+                below = _join(root, target[len(module) :].lstrip("/"))
+                return below if below in self._files else None
+        return None
+
+    def _rust(self, scope: str, target: str) -> str | None:
+        head, *parts = target.split("::")
+        if head == "super":
+            return self._descend(posixpath.dirname(scope) or ".", parts)
+        if head == "crate":
+            root = next((above for above in _ancestors(scope) if self._is_crate(above)), None)
+            return self._descend(root, parts) if root else None
+        for name in (head, head.replace("_", "-")):
+            if name in self._modules:
+                return self._descend(_join(self._modules[name], "src"), parts)
+        return None
+
+    def _is_crate(self, scope: str) -> bool:
+        return bool({"lib.rs", "main.rs"} & self._files.get(scope, frozenset()))
+
+    def _java(self, scope: str, target: str) -> str | None:
+        parts = target.split(".")
+        while parts and (parts[-1][:1].isupper() or parts[-1] == "*"):
+            parts.pop()
+        path = "/".join(parts)
+        candidates = self._by_name.get(parts[-1], ()) if parts else ()
+        return next((c for c in sorted(candidates) if c == path or c.endswith(f"/{path}")), None)
+
+
+def external(items: Iterable[Import], declared: Iterable[str]) -> list[str]:
+    """The declared packages that are imported, as they are declared."""
+    names: set[str] = set()
+    for item in items:
+        names |= _possible_names(item)
+    return sorted({text for text in declared if dependency_name(text) in names})
+
+
+def package_of(target: str) -> str:
+    """The npm package of an import: `@scope/name/part` is `@scope/name`."""
+    return "/".join(target.split("/")[: 2 if target.startswith("@") else 1])
+
+
+def _possible_names(item: Import) -> set[str]:
+    """The packages that an import may come from, in comparable form."""
+    if item.language == "Python":
+        parts = item.target.split(".")
+        return {dependency_name(".".join(parts[:end])) for end in (1, 2, 3) if parts[0]}
+    if item.language == "JavaScript":
+        return {dependency_name(package_of(item.target))}
+    if item.language == "Go":
+        parts = item.target.split("/")
+        return {dependency_name("/".join(parts[:end])) for end in range(2, len(parts) + 1)}
+    return {dependency_name(item.target.partition("::")[0])} if item.language == "Rust" else set()
+
+
+def _join(scope: str, path: str) -> str:
+    """A directory below another, normalized; `.` is the root."""
+    return posixpath.normpath(posixpath.join(scope, path))
+
+
+def _ancestors(scope: str) -> Iterable[str]:
+    """A directory and those above it, up to the root."""
+    while scope != ".":
+        yield scope
+        scope = posixpath.dirname(scope) or "."
+    yield "."

@@ -1,0 +1,159 @@
+"""Facts of Python source, from its syntax tree; nothing is imported or run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from typing import TYPE_CHECKING
+
+from ..prose import first_sentence
+from .facts import Export, FileFacts, Import
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_EMPTY = "Empty; marks the directory as a package"
+_LONGEST_DEFAULT = 20
+_LONGEST_SIGNATURE = 200
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def python_facts(text: str) -> FileFacts:
+    """The facts of a module; none if it is not valid Python for the interpreter that runs this."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = ast.parse(text.removeprefix("\ufeff"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return FileFacts()
+    about = (ast.get_docstring(module) or "").split("\n\n")[0]
+    return FileFacts(
+        purpose=first_sentence(about) if module.body else _EMPTY,
+        about=about,
+        exports=tuple(_exports(module)),
+        members=tuple(_members(module)),
+        public=_declared(module),
+        imports=tuple(_imports(module)),
+    )
+
+
+def _exports(module: ast.Module) -> Iterator[Export]:
+    """The public functions and classes of a module, in its order; one of several with a name."""
+    seen = set()
+    for node in _statements(module):
+        if isinstance(node, _Function | ast.ClassDef) and _is_public(node.name) and node.name not in seen:
+            seen.add(node.name)
+            yield Export(node.name, _signature(node))
+
+
+def _members(module: ast.Module) -> Iterator[Export]:
+    """The public methods of the public classes."""
+    for node in _statements(module):
+        if not isinstance(node, ast.ClassDef) or not _is_public(node.name):
+            continue
+        for inner in node.body:
+            if isinstance(inner, _Function) and _is_public(inner.name) and not _is_overload(inner):
+                name = f"{node.name}.{inner.name}"
+                yield Export(name, _called(name, inner, bound=not _is_static(inner)))
+
+
+def _statements(module: ast.Module) -> Iterator[ast.stmt]:
+    """The statements of a module, those under a top-level `if` or `try` included."""
+    for node in module.body:
+        if isinstance(node, ast.If):
+            yield from node.body
+            yield from node.orelse
+        elif isinstance(node, ast.Try):
+            yield from node.body
+        else:
+            yield node
+
+
+def _signature(node: _Function | ast.ClassDef) -> str:
+    if isinstance(node, ast.ClassDef):
+        bases = ", ".join(_short(base, 60) for base in node.bases)
+        return f"class {node.name}({bases})" if bases else f"class {node.name}"
+    prefix = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    return f"{prefix} {_called(node.name, node, bound=False)}"
+
+
+def _called(name: str, node: _Function, *, bound: bool) -> str:
+    """`name(arguments) -> result`, without `self` or `cls` if bound; without types if it is too long."""
+    result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    for typed in (True, False):
+        arguments = list(_arguments(node.args, typed=typed))
+        if bound and arguments:
+            del arguments[0]
+        text = f"{name}({', '.join(arguments)}){result}"
+        if len(text) <= _LONGEST_SIGNATURE:
+            return text
+    return f"{name}(...)"
+
+
+def _arguments(taken: ast.arguments, *, typed: bool) -> Iterator[str]:
+    """The arguments as they are written, long defaults as `...`."""
+    positional = taken.posonlyargs + taken.args
+    defaults = [None] * (len(positional) - len(taken.defaults)) + list(taken.defaults)
+    for number, (arg, default) in enumerate(zip(positional, defaults, strict=True), start=1):
+        yield _argument(arg, default, typed)
+        if number == len(taken.posonlyargs):
+            yield "/"
+    if taken.vararg:
+        yield "*" + _argument(taken.vararg, None, typed)
+    elif taken.kwonlyargs:
+        yield "*"
+    for arg, default in zip(taken.kwonlyargs, taken.kw_defaults, strict=True):
+        yield _argument(arg, default, typed)
+    if taken.kwarg:
+        yield "**" + _argument(taken.kwarg, None, typed)
+
+
+def _argument(arg: ast.arg, default: ast.expr | None, typed: bool) -> str:
+    kind = f": {ast.unparse(arg.annotation)}" if typed and arg.annotation else ""
+    if default is None:
+        return f"{arg.arg}{kind}"
+    value = _short(default, _LONGEST_DEFAULT)
+    return f"{arg.arg}{kind} = {value}" if kind else f"{arg.arg}={value}"
+
+
+def _short(node: ast.expr, longest: int) -> str:
+    text = ast.unparse(node)
+    return text if len(text) <= longest else "..."
+
+
+def _declared(module: ast.Module) -> tuple[str, ...] | None:
+    """`__all__`, where it is written out as strings."""
+    for node in module.body:
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or not isinstance(
+            node.value, ast.List | ast.Tuple
+        ):
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+            values = [item.value for item in node.value.elts if isinstance(item, ast.Constant)]
+            return tuple(value for value in values if isinstance(value, str))
+    return None
+
+
+def _imports(module: ast.Module) -> Iterator[Import]:
+    """Every import of a module, wherever it stands; `from . import a` as `.a`."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield Import("Python", name.name)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            for name in node.names:
+                yield Import("Python", f"{base}{name.name}" if base.endswith(".") else f"{base}.{name.name}")
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_")
+
+
+def _is_static(node: _Function) -> bool:
+    return any(isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list)
+
+
+def _is_overload(node: _Function) -> bool:
+    return any(ast.unparse(item).rpartition(".")[2] == "overload" for item in node.decorator_list)

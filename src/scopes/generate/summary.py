@@ -1,0 +1,140 @@
+"""The summary of a directory: what a README, a package or a document says, else what is there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..kinds import DOCUMENTS, LANGUAGES, suffix_of
+from ..prose import LONGEST_SUMMARY, first_sentence, sentences
+from .file_facts import named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .facts import FileFacts
+    from .survey import DirectoryFacts
+
+_README = re.compile(r"(?:readme|index|_index)(?:\.\w+)?\Z", re.IGNORECASE)
+_PACKAGE_FILES = ("__init__.py", "doc.go", "lib.rs", "mod.rs", "main.rs", "package-info.java")
+_INDEX_FILES = ("index.ts", "index.tsx", "index.js", "index.mjs", "main.go", "__main__.py", "main.py")
+_TEST = re.compile(r"(?:tests?|specs?|__tests__)\Z", re.IGNORECASE)
+_ENDS = ".!?\u2026\u3002\u0964"
+_FEWEST_WORDS = 3
+_LONGEST_TITLE = 50
+_MOST_NAMED = 6
+_MOST_DESCRIBED = 3
+
+
+class Summary(NamedTuple):
+    """One to three sentences about a directory."""
+
+    text: str
+    said: bool
+    """Whether its sources say so; else it is a list of what is there, which is at least true."""
+
+
+def summarize(facts: DirectoryFacts, below: Mapping[str, str]) -> Summary:
+    """Sum up a directory; `below` has what the directories in it say of themselves, "" where nothing.
+
+    The first source that says something decides: README, package documentation, manifest, the only file.
+    """
+    for said in _said(facts, alone=not below):
+        text = sentences(said, most=2, longest=LONGEST_SUMMARY)
+        if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":"):
+            return Summary(text if text[-1] in _ENDS else f"{text}.", said=True)
+    return Summary(_listed(facts, below), said=False)
+
+
+def _said(facts: DirectoryFacts, *, alone: bool) -> Iterator[str]:
+    """What the sources of a directory say of it as a whole, best first."""
+    yield from (
+        _titled(file)
+        for name, file in facts.files.items()
+        if _README.match(name) and suffix_of(name) in DOCUMENTS
+    )
+    yield from (facts.files[name].about for name in _PACKAGE_FILES if name in facts.files)
+    yield from (file.about for name, file in facts.files.items() if name.endswith(".go") and file.about)
+    yield from (manifest.description for manifest in facts.manifests)
+    yield from (facts.files[name].about for name in _INDEX_FILES if name in facts.files)
+    telling = [name for name in facts.files if name not in ("__init__.py", "conftest.py")]
+    if alone and len(telling) == 1:
+        only = facts.files[telling[0]]
+        yield only.about or only.purpose
+
+
+def _titled(document: FileFacts) -> str:
+    """The lead of a document after its title, where the lead does not begin with it; "" without a lead."""
+    title, lead = document.purpose, document.about
+    if not lead or len(title) > _LONGEST_TITLE or title.casefold() in lead[: 2 * _LONGEST_TITLE].casefold():
+        return lead
+    return f"{title}: {lead}"
+
+
+def _listed(facts: DirectoryFacts, below: Mapping[str, str]) -> str:
+    """What is in a directory, by titles and names."""
+    parts = [*_documents(facts), *_code(facts)]
+    if below:
+        parts.append(("Leads to " if not parts else "Below: ") + _folders(below))
+    return " ".join(f"{part}." for part in parts)
+
+
+def _folders(below: Mapping[str, str]) -> str:
+    """The folders by name; of a few also what they are for."""
+    if len(below) > _MOST_DESCRIBED:
+        return _enumerated([f"{name}/" for name in below], longest=LONGEST_SUMMARY // 2, joint=", ")
+    told = [
+        f"{name}/ ({first_sentence(summary, longest=90)})" if summary else f"{name}/"
+        for name, summary in below.items()
+    ]
+    return _enumerated(told, longest=LONGEST_SUMMARY)
+
+
+def _documents(facts: DirectoryFacts) -> Iterator[str]:
+    """The titles of the documents."""
+    titles = [
+        file.purpose or name
+        for name, file in facts.files.items()
+        if suffix_of(name) in DOCUMENTS and file.purpose
+    ]
+    if titles:
+        noun = "Document" if len(titles) == 1 else f"{len(titles)} documents"
+        yield f"{noun}: {_enumerated(titles, longest=LONGEST_SUMMARY - 40)}"
+
+
+def _code(facts: DirectoryFacts) -> Iterator[str]:
+    """The source files by language, with what those that say it are for."""
+    by_language: dict[str, list[str]] = {}
+    for name in facts.files:
+        language = LANGUAGES.get(suffix_of(name))
+        if language and (name != "__init__.py" or facts.files[name].about):
+            by_language.setdefault(language, []).append(name)
+    for language, names in sorted(by_language.items(), key=lambda item: (-len(item[1]), item[0]))[:2]:
+        is_test = bool(_TEST.search(facts.directory.scope)) or all("test" in name.lower() for name in names)
+        noun = f"{language} test" if is_test else language
+        count = f"{noun} file" if len(names) == 1 else f"{len(names)} {noun} files"
+        told = [_told(name, facts.files[name]) for name in _by_weight(facts, names)]
+        yield f"{count}: {_enumerated(told, longest=LONGEST_SUMMARY - 40)}"
+
+
+def _by_weight(facts: DirectoryFacts, names: list[str]) -> list[str]:
+    """Files that say what they are for first, then the larger ones."""
+    sizes = {file.name: file.identity.size for file in facts.directory.listing.files}
+    return sorted(names, key=lambda name: (not facts.files[name].about, -sizes.get(name, 0), name))
+
+
+def _told(name: str, file: FileFacts) -> str:
+    """A file with what it says of itself, else with what it defines."""
+    said = first_sentence(file.about, longest=90) if file.about else named(file)
+    return f"{name} ({said})" if said else name
+
+
+def _enumerated(items: list[str], *, longest: int, joint: str = "; ") -> str:
+    """`a; b; c and 4 more`: as many as fit, at least one."""
+    taken: list[str] = []
+    for item in items:
+        if len(taken) == _MOST_NAMED or (taken and len(joint.join([*taken, item])) > longest):
+            break
+        taken.append(item)
+    rest = len(items) - len(taken)
+    return joint.join(taken) + (f" and {rest} more" if rest else "")
