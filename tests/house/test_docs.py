@@ -19,15 +19,23 @@ PAGES = [HOUSE / "README.md", HOUSE / "CONTRIBUTING.md", *sorted((HOUSE / "docs"
 SHARED_OPTIONS = {"--help", "--cache", "--cache-root", "--query", "--budget", "--format"}
 
 
+def options(parser: ArgumentParser) -> set[str]:
+    """The long options of a parser and of the parsers below it."""
+    found = {option for action in parser._actions for option in action.option_strings if option[:2] == "--"}
+    for action in parser._actions:
+        if isinstance(action.choices, dict):
+            found = found.union(*map(options, action.choices.values()))
+    return found
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_and_option_is_described(name: str) -> None:
     page = (HOUSE / "docs" / "commands.md").read_text("utf-8")
     section = page.partition(f"\n## ctx {name}\n")[2].partition("\n## ")[0]
     parser = ArgumentParser()
     import_module(f"ctxcache.cli.{name}").add_arguments(parser)
-    options = {option for action in parser._actions for option in action.option_strings if option[:2] == "--"}
     assert section
-    assert {option for option in options - SHARED_OPTIONS if option not in section} == set()
+    assert {option for option in options(parser) - SHARED_OPTIONS if option not in section} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
