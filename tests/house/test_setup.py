@@ -25,6 +25,7 @@ def test_everything_that_is_asked_for_is_pinned() -> None:
     groups = PROJECT["dependency-groups"].values()
     wanted = [item for group in groups for item in group if isinstance(item, str)]
     wanted += PROJECT["project"]["dependencies"]
+    wanted += [item for extra in PROJECT["project"]["optional-dependencies"].values() for item in extra]
     names = {normalized(re.split(r"[^\w.-]", item)[0]) for item in wanted}
     assert names - pins().keys() == set()
 
