@@ -13,6 +13,7 @@ from mcp import StdioServerParameters
 from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,10 +41,12 @@ async def converse(mode: str, root: Path, project: Path) -> None:
             "context.resolve", {"cache": "handbook", "query": "deployment", "budget": 4000}
         )
         assert not found.is_error
-        assert json.loads(found.content[0].text) == found.structured_content  # type: ignore[union-attr]  # one text
+        (content,) = found.content
+        assert isinstance(content, TextContent)
+        assert json.loads(content.text) == found.structured_content
         missing = await client.call_tool("context_inspect_cache", {"cache": ".."})
         assert missing.is_error
         contexts = await client.call_tool("list_contexts")
-        assert contexts.structured_content["root"] == str(project)  # type: ignore[index]  # an object
+        assert contexts.structured_content["root"] == str(project)
         with pytest.raises(MCPError, match="did you mean `cache`"):
             await client.call_tool("context.inspect_cache", {"cach": ".."})

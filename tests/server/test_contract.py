@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -194,7 +195,7 @@ def test_every_answer_comes_from_one_generation(spawn: Spawn, tmp_path: Path) ->
     rebuild(0)
     peer = spawn("--cache-root", tmp_path / "root")
     peer.greet()
-    builder = threading.Thread(target=lambda: [rebuild(generation) for generation in range(1, 26)])
+    builder = threading.Thread(target=lambda: deque(map(rebuild, range(1, 26)), maxlen=0))
     builder.start()
     seen = []
     while builder.is_alive():

@@ -1,0 +1,41 @@
+"""Reading and replacing a user's text file without losing what is around its text."""
+
+from __future__ import annotations
+
+import os
+from codecs import BOM_UTF8
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def read_text(file: Path) -> str:
+    """The text with its line ends as they are, empty if there is no file. Raises `ValueError`, `OSError`."""
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+
+
+def replace_text(file: Path, text: str) -> None:
+    """Put `text` in place of a file in one step; permissions, byte-order mark and links to it stay."""
+    target = file.resolve()  # a link to a file kept elsewhere stays a link
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode, mark = None, b""
+    if target.exists():
+        mode = target.stat().st_mode & 0o7777
+        mark = BOM_UTF8 if target.read_bytes().startswith(BOM_UTF8) else b""
+    new = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        with new.open("xb") as written:
+            written.write(mark + text.encode())
+            written.flush()
+            os.fsync(written.fileno())
+        if mode is not None:
+            new.chmod(mode)
+        new.replace(target)
+    finally:
+        new.unlink(missing_ok=True)

@@ -1,0 +1,171 @@
+"""Installing into the files of real clients: what is written, where, and what is left alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from ctxcache.errors import UsageError
+from ctxcache.server.install.clients import CLIENTS
+from ctxcache.server.install.installing import Installation, program
+from ctxcache.server.install.surroundings import Surroundings
+
+COMMAND = ["/opt/ctx", "serve", "--cache-root", "/srv/caches"]
+
+
+def installation(client: str, file: Path, command: list[str] = COMMAND) -> Installation:
+    return Installation(client=CLIENTS[client], file=file, name="docs", command=command)
+
+
+def around(platform: str, **variables: str) -> Surroundings:
+    return Surroundings(platform=platform, home=Path("/home/u"), project=Path("/p"), variables=variables)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_an_installation_is_idempotent_and_undoes_itself(client: str, tmp_path: Path) -> None:
+    file = tmp_path / "new" / "folder" / "config"
+    it = installation(client, file)
+    assert not it.remove()
+    assert it.install()
+    written = file.read_bytes()
+    assert written.decode() == it.fragment()
+    assert not it.install()
+    assert file.read_bytes() == written
+    assert it.remove()
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("client", "entry"),
+    [
+        (
+            "claude-code",
+            {
+                "mcpServers": {
+                    "docs": {"type": "stdio", "command": "/opt/ctx", "args": COMMAND[1:], "env": {}}
+                }
+            },
+        ),
+        ("claude-desktop", {"mcpServers": {"docs": {"command": "/opt/ctx", "args": COMMAND[1:], "env": {}}}}),
+        (
+            "vscode",
+            {"servers": {"docs": {"type": "stdio", "command": "/opt/ctx", "args": COMMAND[1:], "env": {}}}},
+        ),
+        (
+            "copilot",
+            {
+                "mcpServers": {
+                    "docs": {
+                        "type": "local",
+                        "command": "/opt/ctx",
+                        "args": COMMAND[1:],
+                        "env": {},
+                        "tools": ["*"],
+                    }
+                }
+            },
+        ),
+        ("zed", {"context_servers": {"docs": {"command": "/opt/ctx", "args": COMMAND[1:], "env": {}}}}),
+        (
+            "opencode",
+            {"mcp": {"docs": {"type": "local", "command": COMMAND, "environment": {}, "enabled": True}}},
+        ),
+    ],
+)
+def test_an_entry_has_the_shape_that_the_client_reads(client: str, entry: object, tmp_path: Path) -> None:
+    assert json.loads(installation(client, tmp_path / "x").fragment()) == entry
+
+
+@pytest.mark.parametrize(
+    ("client", "linux", "macos", "windows"),
+    [
+        ("claude-code", "/p/.mcp.json", "/p/.mcp.json", "/p/.mcp.json"),
+        (
+            "claude-desktop",
+            "/home/u/.config/Claude/claude_desktop_config.json",
+            "/home/u/Library/Application Support/Claude/claude_desktop_config.json",
+            "/roaming/Claude/claude_desktop_config.json",
+        ),
+        ("codex", *["/home/u/.codex/config.toml"] * 3),
+        ("windsurf", *["/home/u/.codeium/windsurf/mcp_config.json"] * 3),
+        (
+            "zed",
+            "/home/u/.config/zed/settings.json",
+            "/home/u/.config/zed/settings.json",
+            "/roaming/Zed/settings.json",
+        ),
+    ],
+)
+def test_each_platform_has_its_place(client: str, linux: str, macos: str, windows: str) -> None:
+    place = CLIENTS[client].place
+    found = (place(around("linux")), place(around("darwin")), place(around("win32", APPDATA="/roaming")))
+    assert [path.as_posix() for path in found] == [linux, macos, windows]
+
+
+def test_variables_move_what_they_are_made_for() -> None:
+    moved = around("linux", CODEX_HOME="/c", COPILOT_HOME="/d", XDG_CONFIG_HOME="/x")
+    places = [CLIENTS[name].place(moved) for name in ("codex", "copilot", "zed")]
+    assert places == [Path("/c/config.toml"), Path("/d/mcp-config.json"), Path("/x/zed/settings.json")]
+
+
+def test_some_clients_have_a_file_for_all_projects() -> None:
+    places = {
+        name: client.home_place(around("linux")) for name, client in CLIENTS.items() if client.home_place
+    }
+    assert places == {
+        "cursor": Path("/home/u/.cursor/mcp.json"),
+        "gemini": Path("/home/u/.gemini/settings.json"),
+        "opencode": Path("/home/u/.config/opencode/opencode.json"),
+    }
+
+
+def test_an_entry_keeps_what_its_user_added(tmp_path: Path) -> None:
+    """A changed command is renewed; an environment and unknown keys stay."""
+    file = tmp_path / "mcp.json"
+    mine = {"command": "old", "args": [], "env": {"A": "1"}, "disabled": True}
+    file.write_text(json.dumps({"mcpServers": {"docs": mine, "other": {}}, "x": 1}))
+    assert installation("windsurf", file).install()
+    assert json.loads(file.read_text()) == {
+        "mcpServers": {"docs": {**mine, "command": "/opt/ctx", "args": COMMAND[1:]}, "other": {}},
+        "x": 1,
+    }
+
+
+@pytest.mark.parametrize("client", ["cursor", "codex"])
+@pytest.mark.parametrize("content", [b"{ not a configuration", b"\xff\xfe{}\x00"])
+def test_a_file_that_does_not_parse_is_left_alone_and_named(
+    client: str, content: bytes, tmp_path: Path
+) -> None:
+    file = tmp_path / "config"
+    file.write_bytes(content)
+    for act in (installation(client, file).install, installation(client, file).remove):
+        with pytest.raises(UsageError, match=r"config: .*; the file was left as it is"):
+            act()
+    assert file.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+def test_a_file_keeps_its_permissions_its_mark_and_its_link(tmp_path: Path) -> None:
+    kept, file = tmp_path / "dotfiles", tmp_path / "mcp.json"
+    kept.write_bytes(b'\xef\xbb\xbf{\r\n  "a": 1\r\n}\r\n')
+    kept.chmod(0o640)
+    file.symlink_to(kept)
+    it = installation("windsurf", file)
+    assert it.install()
+    assert file.is_symlink()
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o640
+    assert it.remove()
+    assert kept.read_bytes() == b'\xef\xbb\xbf{\r\n  "a": 1\r\n}\r\n'
+
+
+def test_the_program_is_named_by_an_absolute_path() -> None:
+    """Clients start it with a bare environment, anywhere."""
+    command = program()
+    assert Path(command[0]).is_absolute()
+    assert Path(command[0]).exists()
+    assert command[1:] in ([], ["-m", "ctxcache"])
