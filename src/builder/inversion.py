@@ -16,9 +16,9 @@ from ..cache.index_writer import Inversion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
     from typing import Any
 
+    from ..cache.publish import Staging
     from .compiling import Batch
 
 Array = NDArray[np.int64]
@@ -37,10 +37,10 @@ class _Spooled(NamedTuple):
 class Inverter:
     """Takes batches in document order and gives back all postings by term."""
 
-    def __init__(self, scratch: Path) -> None:
-        """Files are made in `scratch`, which the caller removes."""
-        self._scratch = scratch
-        self._spool = (scratch / "spool").open("w+b")
+    def __init__(self, staging: Staging) -> None:
+        """Files are made in the scratch directory of `staging`."""
+        self._scratch = staging.scratch
+        self._spool = staging.open("spool")
         self._numbers: dict[str, int] = {}
         self._batches: list[_Spooled] = []
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..answers import Answer
 from ..cache.documents import Document, version_of
-from ..cache.files import open_regular, require_directory
+from ..cache.files import open_regular, read_regular, require_directory
 from ..cache.legacy import LegacyStore
-from ..cache.manifest import MANIFEST, Manifest, read_manifest
+from ..cache.manifest import MANIFEST, Manifest, compact_json, read_manifest
 from ..cache.publish import Staging
 from ..errors import CacheInvalid, OperationError
 from ..text import token_counter
@@ -211,6 +211,8 @@ class _Format1Check(_Check):
         store = LegacyStore(self.directory, self.manifest)
         try:
             self.documents = len(store.all_documents())
+            for document, (_, _, file) in zip(store.all_documents(), self.manifest.entries, strict=True):
+                self._check_form(document, file)
         except CacheInvalid as error:
             self.found("documents", str(error))
         entries = self.manifest.entries
@@ -225,6 +227,16 @@ class _Format1Check(_Check):
         for path in sorted(Path(self.directory, "documents").glob("*")):
             if f"documents/{path.name}" not in named:
                 self.found("orphans", f"{'documents/' + path.name!a}: named by no manifest")
+
+    def _check_form(self, document: Document, file: str) -> None:
+        """A document's file, which must be the compact form of its five fields; only its case makes a source."""
+        fields = {
+            name: getattr(document, name) for name in ("id", "version", "source", "content", "metadata")
+        }
+        if read_regular(f"{self.directory}/{file}") != compact_json(fields):
+            self.found("documents", f"{file}: not in the compact form of a document file")
+        elif document.source.lower() != document.id:
+            self.found("documents", f"{file}: the source {document.source!a} is not that of {document.id!a}")
 
     def _check_index(self, expected: dict[str, str]) -> None:
         try:

@@ -33,8 +33,8 @@ class CacheWriter:
         """Files are made in the scratch of `staging`; `identity` is the manifest's `build_config`."""
         self._staging = staging
         self._identity = identity
-        self._inverter = Inverter(staging.scratch)
-        self._lines = (staging.scratch / "lines").open("w+b")
+        self._inverter = Inverter(staging)
+        self._lines = staging.open("lines")
         self._ids: list[bytes] = []
         self._versions: list[str] = []
         self._columns: dict[str, list[Array]] = {
@@ -71,7 +71,7 @@ class CacheWriter:
             self._ids = [self._ids[number] for number in order]
             self._versions = [self._versions[number] for number in order]
         index = self._staging.scratch / "index"
-        with index.open("w+b") as file:
+        with self._staging.open("index") as file:
             ends = np.cumsum(columns.pop("lengths"))
             IndexWriter(
                 file, self._inverter.finish(ranks), DocumentColumns(line_ends=ends, **columns)

@@ -18,6 +18,7 @@ from .manifest import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import BufferedRandom
     from pathlib import Path
 
 SCRATCH = ".build-"
@@ -56,6 +57,11 @@ class Staging:
         self.directory = directory
         self.scratch = directory / f"{SCRATCH}{os.getpid()}"
         self._made: list[Path] = []
+        self._opened = contextlib.ExitStack()
+
+    def open(self, name: str) -> BufferedRandom:
+        """A new scratch file, for writing and reading, closed with the block at the latest."""
+        return self._opened.enter_context((self.scratch / name).open("w+b"))
 
     def __enter__(self) -> Staging:
         try:
@@ -71,6 +77,7 @@ class Staging:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._opened.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
         with contextlib.suppress(OSError):
             for made in self._made:

@@ -22,6 +22,8 @@ from .manifest import Manifest, read_manifest
 class Store:
     """The documents and the index of a format 2 cache. Safe to share between threads."""
 
+    _lines = -1
+
     def __init__(self, directory: str, manifest: Manifest) -> None:
         """Open the files that `manifest` names; `FileNotFoundError` when one is gone."""
         self.directory = directory
@@ -30,22 +32,16 @@ class Store:
         self._at = f"{directory}/{files['documents'].path}"
         self._seeking = Lock()
         self._lines = open_regular(self._at)
-        try:
-            if os.fstat(self._lines).st_size != files["documents"].bytes:
-                raise CacheInvalid(f"{self._at}: has not the bytes that the manifest says")
-            at = f"{directory}/{files['index'].path}"
-            self.index = Index(CheckedFile(open_regular(at), size=files["index"].bytes, at=at))
-            if self.index.documents != manifest.document_count:
-                raise CacheInvalid(
-                    f"{at}: holds {self.index.documents} documents, the manifest says another number"
-                )
-        except BaseException:
-            os.close(self._lines)
-            raise
+        if os.fstat(self._lines).st_size != files["documents"].bytes:
+            raise CacheInvalid(f"{self._at}: has not the bytes that the manifest says")
+        at = f"{directory}/{files['index'].path}"
+        self.index = Index(CheckedFile(open_regular(at), size=files["index"].bytes, at=at))
+        if self.index.documents != manifest.document_count:
+            raise CacheInvalid(f"{at}: holds another number of documents than the manifest says")
 
     def __del__(self) -> None:
-        # The descriptor lives as long as a call that uses the store, whoever closed what.
-        if hasattr(self, "_lines"):
+        # The descriptor lives as long as any call that uses the store.
+        if self._lines >= 0:
             os.close(self._lines)
 
     def line(self, number: int) -> bytes:

@@ -100,8 +100,9 @@ class Explained(Answer):
         return Entry(self, number, rank_, total, tokens)
 
     def entries(self, start: int = 1, stop: int | None = None) -> Iterator[Entry]:
-        """The documents from one rank up to another, not included."""
-        return map(self.entry, range(start, self.matches + 1 if stop is None else stop))
+        """The documents from one rank up to another, not included, as far as there are some."""
+        end = self.matches + 1
+        return map(self.entry, range(start, end if stop is None else min(stop, end)))
 
     def document(self, id_: str) -> Entry:
         """The entry of one document, matching or not. Raises `UsageError` if the cache has none such."""
@@ -130,7 +131,7 @@ class Explained(Answer):
 
     def to_dict(self, *, limit: int | None = None) -> dict[str, Any]:
         """The whole ranking, or its first `limit` documents."""
-        stop = None if limit is None else min(limit, self.matches) + 1
+        stop = None if limit is None else limit + 1
         return {
             "query": self.query,
             "budget": self.budget,

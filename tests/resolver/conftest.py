@@ -17,38 +17,9 @@ if TYPE_CHECKING:
 
 Made = Callable[..., Cache]
 
-VOCABULARY = [
-    *[
-        "deploy",
-        "rollback",
-        "service",
-        "queue",
-        "budget",
-        "token",
-        "cache",
-        "index",
-        "query",
-        "rank",
-        "the",
-        "of",
-        "and",
-        "to",
-        "how",
-    ],
-    *[
-        "getUserById",
-        "get_user_by_id",
-        "user_id",
-        "v2.10.1",
-        "C++",
-        "C#",
-        "--dry-run",
-        "DEC-0054",
-        "日本語",
-        "部署",
-        "déploiement",
-    ],
-]
+PROSE = "deploy rollback service queue budget token cache index query rank the of and to how"
+NAMES = "getUserById get_user_by_id user_id v2.10.1 C++ C# --dry-run DEC-0054 日本語 部署 déploiement"
+VOCABULARY = [*PROSE.split(), *NAMES.split()]
 
 
 @pytest.fixture

@@ -31,9 +31,8 @@ class Reference:
         self.bodies = [analyze(text.content) for text in texts]
         self.titles = [analyze(text.title) for text in texts]
         self.documents = len(texts)
-        self.average = [
-            Fraction(sum(f.words for f in field), len(texts)) for field in (self.bodies, self.titles)
-        ]
+        self.body_average = Fraction(sum(body.words for body in self.bodies), len(texts))
+        self.title_average = Fraction(sum(title.words for title in self.titles), len(texts))
 
     @cache  # noqa: B019 - one object for one test
     def impact(self, term: str, document: int) -> int:
@@ -41,8 +40,8 @@ class Reference:
         body, title = self.bodies[document], self.titles[document]
         if term not in body.terms and term not in title.terms:
             return 0
-        b = floor(4096 * (Fraction(1, 4) + Fraction(3, 4) * body.words / self.average[0]))
-        t = floor(4096 * (Fraction(1, 2) + Fraction(1, 2) * title.words / self.average[1]))
+        b = floor(4096 * (Fraction(1, 4) + Fraction(3, 4) * body.words / self.body_average))
+        t = floor(4096 * (Fraction(1, 2) + Fraction(1, 2) * title.words / self.title_average))
         frequency = floor(Fraction(body.terms.get(term, 0) << 24, b))
         frequency += floor(Fraction(3 * title.terms.get(term, 0) << 24, t))
         return max(

@@ -1,0 +1,112 @@
+"""A damaged cache answers as before or not at all, and `verify` finds every damage."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+from ctxcache.errors import CacheInvalid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+QUERIES = ("deploy", "roll back the deployment", "元に戻す", "absent words")
+
+
+def answers(cache: Path) -> list[str] | None:
+    """What the cache answers to some queries; None when it is refused as invalid."""
+    try:
+        opened = ctxcache.open_cache(cache)
+        return [opened.resolve(query, budget).to_json() for query in QUERIES for budget in (10, 4000)]
+    except CacheInvalid:
+        return None
+
+
+def files(cache: Path) -> list[Path]:
+    """The files of a cache."""
+    return sorted(path for path in cache.rglob("*") if path.is_file())
+
+
+def flips(path: Path, *, at_most: int) -> Iterator[bytes]:
+    """The bytes of a file with one bit flipped, everywhere or at so many random places."""
+    data = path.read_bytes()
+    places = range(len(data))
+    source = random.Random(7)
+    for place in places if len(data) <= at_most else source.sample(places, at_most):
+        yield data[:place] + bytes([data[place] ^ 1 << source.randrange(8)]) + data[place + 1 :]
+
+
+@pytest.mark.parametrize("kind", ["cache", "format1"])
+def test_a_flipped_bit_changes_no_answer_silently(kind: str, request: pytest.FixtureRequest) -> None:
+    """Any single bit of any file: the same answers, or `cache_invalid`."""
+    cache: Path = request.getfixturevalue(kind)
+    sound = answers(cache)
+    assert sound
+    for path in files(cache):
+        intact = path.read_bytes()
+        for damaged in flips(path, at_most=400):
+            path.write_bytes(damaged)
+            assert answers(cache) in (sound, None)
+        path.write_bytes(intact)
+
+
+@pytest.mark.parametrize("kind", ["cache", "format1"])
+def test_a_truncated_file_changes_no_answer_silently(kind: str, request: pytest.FixtureRequest) -> None:
+    """Wherever a copy was cut off."""
+    cache: Path = request.getfixturevalue(kind)
+    sound = answers(cache)
+    for path in files(cache):
+        intact = path.read_bytes()
+        for length in {0, 1, len(intact) // 2, len(intact) - 1}:
+            path.write_bytes(intact[:length])
+            assert answers(cache) in (sound, None)
+        path.write_bytes(intact)
+
+
+@pytest.mark.parametrize("kind", ["cache", "format1"])
+def test_verify_finds_every_flipped_bit(kind: str, request: pytest.FixtureRequest) -> None:
+    """Also where no answer depends on it; only two things in format 1 follow from nothing else."""
+    cache: Path = request.getfixturevalue(kind)
+    assert ctxcache.verify(cache).valid
+    for path in files(cache):
+        intact = path.read_bytes()
+        for damaged in flips(path, at_most=40):
+            if kind == "format1" and follows_from_nothing(intact, damaged):
+                continue
+            path.write_bytes(damaged)
+            assert not ctxcache.verify(cache).valid, damaged
+        path.write_bytes(intact)
+
+
+def follows_from_nothing(intact: bytes, damaged: bytes) -> bool:
+    """Whether the bit lies in the time of the build, or only turns a letter of a source into a capital."""
+    place = next(at for at, (one, other) in enumerate(zip(intact, damaged, strict=True)) if one != other)
+    date, source = intact.find(b'"created_at"'), intact.find(b'"source"')
+    in_date = 0 <= date <= place < intact.index(b"\n", date)
+    in_source = 0 <= source <= place < intact.find(b'"content"')
+    return in_date or (in_source and intact.lower() == damaged.lower())
+
+
+@pytest.mark.parametrize("kind", ["cache", "format1"])
+def test_verify_finds_what_is_missing_and_what_is_too_much(kind: str, request: pytest.FixtureRequest) -> None:
+    """Each file in turn, and one that nothing names."""
+    cache: Path = request.getfixturevalue(kind)
+    for path in files(cache):
+        intact = path.read_bytes()
+        path.unlink()
+        assert not ctxcache.verify(cache).valid
+        path.write_bytes(intact)
+    (cache / "notes.txt").write_text("mine")
+    assert [fault.kind for fault in ctxcache.verify(cache).faults] == ["orphans"]
+
+
+def test_verify_works_out_anew_what_checksums_cannot_tell(cache: Path, tmp_path: Path) -> None:
+    """A cache whose parts fit each other but not its documents: tokens counted by another tokenizer."""
+    manifest = cache / "manifest.json"
+    manifest.write_text(manifest.read_text("utf-8").replace('"bytes4"', '"cl100k_base"'), "utf-8")
+    kinds = {fault.kind: fault.detail for fault in ctxcache.verify(cache).faults}
+    assert "tokens, its content has" in kinds["documents"]

@@ -1,0 +1,95 @@
+"""What is written into an index is what is read from it, in lists and in columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+from ctxcache import BuildConfig
+from ctxcache.builder.compiling import GivenText
+from ctxcache.cache import layout
+from ctxcache.cache.store import Store, open_store
+from ctxcache.text import analyzer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXTS = [
+    GivenText(
+        f"{number:02}", f"part {number % 3}", f"common {'rare ' * (number % 7)} word{number} {'x ' * number}"
+    )
+    for number in range(40)
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An open cache with terms in every, in some and in one of forty documents."""
+    ctxcache.build(TEXTS, tmp_path / "cache", config=BuildConfig(split="none", tokenizer="bytes4"))
+    opened = open_store(str(tmp_path / "cache"))
+    assert isinstance(opened, Store)
+    return opened
+
+
+def test_every_occurrence_is_read_as_it_was_counted(store: Store) -> None:
+    """Also the numbers that do not fit in a byte (`x` stands 39 times in one document)."""
+    for number, text in enumerate(TEXTS):
+        body = analyzer("english-1").frequencies(text.content)
+        title = analyzer("english-1").frequencies(text.title)
+        for term in body.terms.keys() | title.terms.keys():
+            postings = store.index.find(term)
+            assert postings
+            place = store.index.posting_of(postings, number)
+            assert place is not None
+            held = store.index.occurrences(postings, place)
+            assert (held.body, held.title) == (body.terms.get(term, 0), title.terms.get(term, 0))
+            assert held.compound == (term in body.compound)
+
+
+def test_a_document_that_lacks_a_term_has_no_posting_of_it(store: Store) -> None:
+    """In a list and in a column."""
+    for term, lacking in (("word3", 4), ("rare", 0), ("rare", 7)):
+        postings = store.index.find(term)
+        assert postings
+        assert store.index.posting_of(postings, lacking) is None
+
+
+def test_the_vocabulary_is_sorted_and_finds_each_of_its_terms(store: Store) -> None:
+    """By UTF-8 bytes; what is not in it is not found."""
+    terms = [store.index.term(number) for number in range(store.index.counts["terms"])]
+    assert terms == sorted(set(terms))
+    assert all(store.index.find(term.decode()) for term in terms)
+    assert not any(store.index.find(absent) for absent in ("", "aaa", "zzz", "wor", "文"))
+
+
+def test_a_term_is_a_column_when_more_than_a_quarter_hold_it(store: Store) -> None:
+    """The document frequency is the same either way."""
+    expected = {"common": 40, "rare": 34, "word5": 1}
+    for term, holding in expected.items():
+        postings = store.index.find(term)
+        assert postings
+        assert (postings.holding, postings.dense) == (holding, layout.is_dense(holding, 40))
+
+
+def test_documents_and_columns_agree(store: Store) -> None:
+    """Each line is read by its number and by its id."""
+    for number, text in enumerate(TEXTS):
+        document = store.document(number)
+        assert (document.id, document.content, document.title) == (text.id, text.content, text.title)
+        assert store.index.number("tokens", number) == document.tokens
+        assert store.index.number("words", number) == document.words
+        assert store.number_of(text.id) == number
+    assert store.number_of("absent") is None
+
+
+def test_a_header_survives_packing() -> None:
+    """And what is none is refused."""
+    counts = dict.fromkeys(layout.COUNTS, 7)
+    sections = {name: (64 * place, place) for place, name in enumerate(layout.SECTIONS)}
+    packed = layout.Layout(counts, sections, 8192).pack()
+    read = layout.Layout.unpack(packed)
+    assert (read.counts, read.sections, read.pages) == (counts, sections, 8192)
+    with pytest.raises(ValueError, match="not an index"):
+        layout.Layout.unpack(b"\0" * layout.BLOCK)
