@@ -64,7 +64,8 @@ def _explains_code(suffix: str, text: str, at: int) -> bool:
     """Whether a comment that ends at `at` stands directly above a declaration."""
     if suffix in _SCRIPTS:
         return False
-    line = text[at:].lstrip(" \t").removeprefix("\n").split("\n", 1)[0].strip()
+    rest = text[at:] if text[at - 1] == "\n" else text[at:].lstrip(" \t\r").removeprefix("\n")
+    line = rest.split("\n", 1)[0].strip()
     return bool(line) and not _OPENING.match(line)
 
 

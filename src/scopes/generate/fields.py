@@ -21,6 +21,9 @@ MAINTENANCE = (
     "Decisions, constraints and other fields may be added by hand. Keep secrets out of it."
 )
 
+NO_SUMMARY = "Nothing here says what this directory is for: say it."
+"""Stands where the schema wants a summary and none could be derived."""
+
 _TEST_FILE = re.compile(r"(?:^|[._-])(?:tests?|spec|conftest)(?=[._-]|\Z)|Tests?\.java\Z", re.IGNORECASE)
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)(?:/|\Z)", re.IGNORECASE)
 _CONFIGURATION = re.compile(
@@ -37,10 +40,10 @@ def derive(survey: Survey, scope: str, *, full: bool) -> dict[str, Any]:
     structure and external dependencies. Full: everything.
     """
     facts = survey.facts(scope)
-    summary = (
-        survey.derived_summary(scope).text or "No description could be derived: say here what it is for."
-    )
-    fields: dict[str, Any] = {"summary": summary, "subdirectories": _subdirectories(survey, scope)}
+    fields: dict[str, Any] = {
+        "summary": survey.derived_summary(scope).text,
+        "subdirectories": _subdirectories(survey, scope),
+    }
     fields["exports"] = _exports(facts, full=full)
     needs = {"internal": survey.internal_dependencies(scope)}
     if full or scope in survey.manifests:
@@ -63,8 +66,8 @@ def context_fields(derived: dict[str, Any], *, scope: str, fingerprint: str, dat
         **derived,
     }
     paths = [path for name, value in fields.items() for path in _paths(name, value)]
-    place = "" if scope == "." else scope
-    fields["maintenance"] = MAINTENANCE.format(scope=_quoted(place or "."))
+    fields.setdefault("summary", NO_SUMMARY)
+    fields["maintenance"] = MAINTENANCE.format(scope=_quoted(scope))
     fields["derived_fields"] = paths
     return fields
 

@@ -78,8 +78,12 @@ def project_fields(survey: Survey) -> dict[str, Any] | None:
 
 
 def structure(survey: Survey) -> list[dict[str, str]]:
-    """The scopes below the root with a line each; of a large project those nearest the root."""
-    scopes = [scope for scope, item in survey.directories.items() if item.eligible and scope != "."]
+    """The scopes below the root that have sources, a line each; of a large project those nearest the root."""
+    scopes = [
+        scope
+        for scope, item in survey.directories.items()
+        if scope != "." and item.eligible and (item.listing.sources or survey.summary(scope).said)
+    ]
     depth = max((scope.count("/") for scope in scopes), default=0)
     while len(scopes) > _MOST_PARTS and depth:
         depth -= 1

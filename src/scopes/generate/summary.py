@@ -118,9 +118,13 @@ def _code(facts: DirectoryFacts) -> Iterator[str]:
 
 
 def _by_weight(facts: DirectoryFacts, names: list[str]) -> list[str]:
-    """Files that say what they are for first, then the larger ones."""
+    """Files that say what they are for first, then those that export something, the larger ones first."""
     sizes = {file.name: file.identity.size for file in facts.directory.listing.files}
-    return sorted(names, key=lambda name: (not facts.files[name].about, -sizes.get(name, 0), name))
+    return sorted(names, key=lambda name: (*_silence(facts.files[name]), -sizes.get(name, 0), name))
+
+
+def _silence(file: FileFacts) -> tuple[bool, bool]:
+    return not file.about, not file.exports
 
 
 def _told(name: str, file: FileFacts) -> str:

@@ -65,9 +65,19 @@ class Survey:
 
     def derived_summary(self, scope: str) -> Summary:
         """The summary that the sources of a directory and of those below it give."""
-        found = {posixpath.basename(child): self.summary(child) for child in self.children(scope)}
+        leading = [self._followed(child) for child in self.children(scope)]
+        found = {posixpath.relpath(child, scope): self.summary(child) for child in leading}
         below = {name: summary.text if summary.said else "" for name, summary in found.items()}
         return summarize(self.facts(scope), below)
+
+    def _followed(self, scope: str) -> str:
+        """A directory, or the first one with sources or a choice below it (`src/main/java`)."""
+        while not self._has_own(scope) and len(children := self.children(scope)) == 1:
+            scope = children[0]
+        return scope
+
+    def _has_own(self, scope: str) -> bool:
+        return bool(self.directories[scope].listing.sources) or scope in self.manifests
 
     def _written(self, scope: str) -> str:
         directory = self.directories[scope]
