@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from subprocess import CompletedProcess
+from subprocess import CompletedProcess, run
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 Ctx = Callable[..., CompletedProcess[str]]
 
 
-def test_ctx_and_context_are_one_program() -> None:
+def test_all_names_of_the_program_are_one_program() -> None:
     ours = {
         entry.name: entry.load()
         for entry in entry_points(group="console_scripts")
         if "ctxcache" in entry.value
     }
-    assert ours == {"ctx": main, "context": main}
+    assert {"ctx", "context"} <= ours.keys() and set(ours.values()) == {main}
 
 
 def test_the_version_is_told(ctx: Ctx) -> None:
@@ -74,3 +75,14 @@ def test_a_missing_cache_is_one_line_and_code_4(
     ran = ctx("inspect", "--cache", name)
     assert (ran.returncode, ran.stdout) == (4, "")
     assert ran.stderr.startswith("error: ") and ran.stderr.count("\n") == 1
+
+
+def test_a_fault_of_the_program_itself_is_one_line_and_code_7() -> None:
+    """Here a module that is not there; whatever it is, no traceback reaches the user."""
+    program = "import sys; sys.modules['ctxcache.cache.catalog'] = None; from ctxcache.cli import main; sys.exit(main())"
+    ran = run([sys.executable, "-c", program, "list"], capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout) == (7, b"")
+    assert (
+        ran.stderr.startswith(b"error: internal error: ModuleNotFoundError: ")
+        and ran.stderr.count(b"\n") == 1
+    )
