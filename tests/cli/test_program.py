@@ -79,7 +79,7 @@ def test_a_missing_cache_is_one_line_and_code_4(
 
 def test_a_fault_of_the_program_itself_is_one_line_and_code_7() -> None:
     """Here a module that is not there; whatever it is, no traceback reaches the user."""
-    program = "import sys; sys.modules['ctxcache.cache.catalog'] = None; from ctxcache.cli import main; sys.exit(main())"
+    program = "import sys; from ctxcache.cli import main; sys.modules['ctxcache.cache.catalog'] = None; sys.exit(main())"
     ran = run([sys.executable, "-c", program, "list"], capture_output=True, check=False)
     assert (ran.returncode, ran.stdout) == (7, b"")
     assert (
