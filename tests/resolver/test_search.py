@@ -53,9 +53,7 @@ def test_spellings_of_an_identifier_find_each_other(made: Made, query: str, writ
     assert found(cache, query)[0] == "api.md"
 
 
-@pytest.mark.parametrize(
-    "name", ["C#", "C++", ".NET", "R", "v2.10.1", "2.10.1", "DEC-0054", "--dry-run", ".env"]
-)
+@pytest.mark.parametrize("name", ["C#", "C++", ".NET", "R", "v2.10.1", "2.10.1", "DEC-0054", "--dry-run", ".env"])
 def test_names_with_signs_are_found_as_they_are(made: Made, name: str) -> None:
     """Before pages that only hold a piece of them."""
     cache = made({
@@ -66,9 +64,7 @@ def test_names_with_signs_are_found_as_they_are(made: Made, name: str) -> None:
     assert found(cache, name)[0] == "right.md"
 
 
-@pytest.mark.parametrize(
-    "query", ['"', "'", "*", "AND OR NOT", "a:b", "(", "[x", "-", "~", "\\", "^2", "+x -y", "%", "\0"]
-)
+@pytest.mark.parametrize("query", [*"\"'*([-~\\%\0", "AND OR NOT", "a:b", "^2", "+x -y"])
 def test_no_character_of_a_query_is_a_syntax_error(made: Made, query: str) -> None:
     """A query has no operators."""
     cache = made({"a.md": "some text"})
@@ -82,7 +78,7 @@ def test_no_character_of_a_query_is_a_syntax_error(made: Made, query: str) -> No
         ("如何回滚部署", "回滚"), ("配備を元に戻す", "元に戻す"), ("배포 되돌리기", "되돌리기"),
         ("การย้อนกลับการปรับใช้", "ย้อนกลับ"), ("откат развёртывания", "Откат"), ("déploiement", "DÉPLOIEMENT"),
         ("Straße", "straße"), (unicodedata.normalize("NFD", "déploiement"), "déploiement"),
-        ("déploiement", unicodedata.normalize("NFD", "déploiement")), ("ｆｕｌｌｗｉｄｔｈ", "fullwidth"),
+        ("déploiement", unicodedata.normalize("NFD", "déploiement")), ("\uff46\uff55\uff4c\uff4c", "full"),
     ],
 )  # fmt: skip
 def test_text_in_any_script_is_found(made: Made, text: str, query: str) -> None:
@@ -155,7 +151,7 @@ def test_the_bytes_of_an_answer(made: Made) -> None:
     cache = made({"é.md": 'Say "déjà vu"\n', "b.md": "nothing"})
     assert cache.resolve("déjà", 100).to_json() == (
         '{"documents":[{"id":"é.md","version":"sha256:'
-        'a1e0","content":"Say \\"déjà vu\\"\\n","score":0.5,"tokens":4,'
+        '5c9472cdb23c04608fea1ccd55b78d368f50a626963f105408609a2fadcea0a3","content":"Say \\"déjà vu\\"\\n","score":0.375,"tokens":4,'
         '"why":{"query_terms":["déjà"],"term_matches":1,"total_words":3}}],'
         '"selection":{"query":"déjà","budget":100,"tokens_used":4,"documents_considered":2,'
         '"documents_selected":1,"documents_excluded_by_budget":0}}\n'
