@@ -1,0 +1,62 @@
+"""Commands as Textual wants them: key bindings, and hits of the palette."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.screen import Screen
+
+    from .commands import Command
+
+
+def bindings(commands: Iterable[Command], *, namespace: str = "screen") -> list[Binding]:
+    """A binding for each key; letters reach it only when nothing is being typed."""
+    return [
+        Binding(key, f"{namespace}.{command.action}", command.title, show=False)
+        for command in commands
+        for key in command.keys
+    ]
+
+
+def available(screen: Screen[object]) -> list[tuple[Command, str]]:
+    """The commands that work on a screen now, each with the action that runs it."""
+    from .commands import EVERYWHERE  # what the palette offers is looked up when it opens
+
+    own = [(command, f"screen.{command.action}") for command in getattr(screen, "commands", ())]
+    found = own + [(command, f"app.{command.action}") for command in EVERYWHERE]
+    taken = {key for command, _ in own for key in command.keys}
+    return [
+        (command, action)
+        for command, action in found
+        if screen.check_action(command.action.partition("(")[0], ()) is not False
+        and (action.startswith("screen.") or not taken.issuperset(command.keys))
+    ]
+
+
+class CommandsProvider(Provider):
+    """Offers the commands of the screen in the palette."""
+
+    async def discover(self) -> Hits:
+        """All of them, in the order of the help."""
+        for command, run in self._commands():
+            yield DiscoveryHit(command.title, run, help=f"{command.key_names}   {command.help}")
+
+    async def search(self, query: str) -> Hits:
+        """Those whose title matches what was typed."""
+        matcher = self.matcher(query)
+        for command, run in self._commands():
+            if (score := matcher.match(command.title)) > 0:
+                help_ = f"{command.key_names}   {command.help}"
+                yield Hit(score, matcher.highlight(command.title), run, help=help_)
+
+    def _commands(self) -> list[tuple[Command, partial[object]]]:
+        return [
+            (command, partial(self.screen.run_action, action)) for command, action in available(self.screen)
+        ]

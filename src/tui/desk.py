@@ -1,0 +1,58 @@
+"""What is on the desk: where the caches are, the one that is open, and what was asked before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .history import History
+from .question import Question
+from .shelf import Shelf
+
+if TYPE_CHECKING:
+    from ..resolver.cache import Cache
+    from .shelf import Volume
+
+SUGGESTIONS = 4
+TRIES = 24  # documents whose titles are looked at
+
+
+class Desk:
+    """Shared by the screens of one inspector; changed in the event loop only."""
+
+    def __init__(
+        self,
+        place: str,
+        *,
+        question: Question | None = None,
+        sources: str | None = None,
+        history: History | None = None,
+    ) -> None:
+        """`place` is a root of caches or one cache; `sources` the folder that it was built from, if known."""
+        self.place = place
+        self.question = question or Question()
+        self.history = history or History()
+        self.shelf = Shelf(place=place)
+        self.volume: Volume | None = None
+        self.cache: Cache | None = None
+        self._sources = sources
+
+    def source_of(self, source: str) -> Path | None:
+        """The file that a document was made from, where it is known and there."""
+        if self._sources is None or not source:
+            return None
+        root = Path(self._sources).resolve()
+        path = (root / source).resolve()
+        return path if path.is_relative_to(root) and path.is_file() else None
+
+
+def suggestions(cache: Cache) -> tuple[str, ...]:
+    """Some titles from all over a cache, as first questions. Raises `CacheInvalid`."""
+    found: list[str] = []
+    for part in range(TRIES):
+        number = part * cache.document_count // TRIES
+        for heading in cache.headings(number, min(number + 1, cache.document_count)):
+            name = heading.title.partition(" > ")[0].strip()
+            if 3 <= len(name.split()) <= 8 and name not in found:
+                found.append(name)
+    return tuple(found[:SUGGESTIONS])

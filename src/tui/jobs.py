@@ -1,0 +1,171 @@
+"""What workers do: call the library in a thread and post what came of it.
+
+A job is given the function that posts. It touches no widget, and every failure that the
+library knows becomes a message with a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..builder.verification import verify
+from ..errors import CtxError
+from ..resolver.cache import open_cache
+from ..resolver.comparison import compare
+from ..resolver.wire import wire_tokens
+from .answered import answer
+from .calls import exchange
+from .desk import suggestions
+from .highlights import match_spans
+from .lines import layout, page
+from .messages import (
+    CacheOpened,
+    Compared,
+    DocumentRead,
+    Exchanged,
+    HeadingsRead,
+    PageLaid,
+    Refused,
+    Resolved,
+    RowsRead,
+    ShelfRead,
+    Verified,
+    Weighed,
+    WhyFound,
+)
+from .reasons import explain_entry
+from .shelf import read_shelf, read_volume
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from ..resolver.cache import Cache
+    from .answered import Answered
+    from .lines import Page
+    from .question import Question
+    from .shelf import Shelf, Volume
+
+Post = Callable[["Message"], object]
+FIRST_HEADINGS = 500
+"""Documents that are shown before all are listed."""
+
+
+def read_caches(post: Post, place: str, known: Shelf) -> None:
+    """Look at the root."""
+    post(ShelfRead(read_shelf(place, known)))
+
+
+def open_volume(post: Post, volume: Volume) -> None:
+    """Open a cache, and find something to ask it."""
+    try:
+        import numpy  # noqa: F401 - ranking takes the fast way wherever numpy is loaded already
+
+        cache = open_cache(volume.path)
+        titles = suggestions(cache)
+    except CtxError as error:
+        post(CacheOpened(volume=read_volume(volume.path), cache=None, problem=str(error)))
+    else:
+        post(CacheOpened(volume=read_volume(volume.path), cache=cache, titles=titles))
+
+
+def resolve(post: Post, sequence: int, cache: Cache, question: Question, window: range) -> None:
+    """Answer a question, with the rows whose ranks are in the window."""
+    try:
+        answered = answer(sequence, cache, question)
+        rows = answered.rows(window.start, window.stop)
+    except CtxError as error:
+        post(Refused(sequence=sequence, problem=str(error)))
+    else:
+        post(Resolved(answered=answered, rows=rows))
+
+
+def weigh(post: Post, answered: Answered) -> None:
+    """Count what the answer costs on the wire."""
+    question = answered.question
+    try:
+        result = answered.cache.resolve(question.query, question.budget)
+        tokens = wire_tokens(result, answered.cache.manifest.tokenizer)
+    except CtxError as error:
+        post(Refused(sequence=answered.sequence, problem=str(error)))
+    else:
+        post(Weighed(sequence=answered.sequence, tokens=tokens))
+
+
+def read_rows(post: Post, answered: Answered, ranks: range) -> None:
+    """Read more rows of an answer."""
+    post(RowsRead(sequence=answered.sequence, rows=answered.rows(ranks.start, ranks.stop)))
+
+
+def find_why(post: Post, answered: Answered, rank: int) -> None:
+    """Explain one document of an answer."""
+    try:
+        why = explain_entry(answered.explained, answered.explained.entry(rank))
+    except CtxError as error:
+        post(WhyFound(sequence=answered.sequence, rank=rank, why=None, problem=str(error)))
+    else:
+        post(WhyFound(sequence=answered.sequence, rank=rank, why=why))
+
+
+def check_volume(post: Post, volume: Volume) -> None:
+    """Check every byte of a cache."""
+    try:
+        verification = verify(volume.path)
+    except CtxError as error:
+        post(Verified(name=volume.name, verification=None, problem=str(error)))
+    else:
+        post(Verified(name=volume.name, verification=verification))
+
+
+def list_headings(post: Post, cache: Cache) -> None:
+    """List the documents of a cache: the first at once, then all."""
+    try:
+        first = list(cache.headings(0, min(FIRST_HEADINGS, cache.document_count)))
+        rest = cache.document_count > FIRST_HEADINGS
+        post(HeadingsRead(headings=first, complete=not rest))
+        if rest:
+            post(HeadingsRead(headings=list(cache.headings()), complete=True))
+    except CtxError as error:
+        post(HeadingsRead(headings=[], complete=True, problem=str(error)))
+
+
+def read_document(post: Post, cache: Cache, id_: str, query: str) -> None:
+    """Read a document and find the words of the query in it."""
+    try:
+        document = cache.document(id_)
+    except CtxError as error:
+        post(DocumentRead(id=id_, document=None, page=None, problem=str(error)))
+        return
+    if document is None:
+        post(
+            DocumentRead(id=id_, document=None, page=None, problem=f"{id_}: this cache has no such document")
+        )
+        return
+    spans = match_spans(cache, query, document.content)
+    post(DocumentRead(id=id_, document=document, page=page(document.content, spans)))
+
+
+def lay_page(post: Post, shown: Page, width: int) -> None:
+    """Cut a text into rows."""
+    post(PageLaid(layout=layout(shown, width)))
+
+
+def make_call(post: Post, name: str, cache: Cache, question: Question) -> None:
+    """Make the call that an agent would make."""
+    try:
+        post(Exchanged(exchange=exchange(name, cache, question)))
+    except CtxError as error:
+        post(Exchanged(exchange=None, problem=str(error)))
+
+
+def compare_two(
+    post: Post, sequence: int, before: tuple[Cache, Question], after: tuple[Cache, Question]
+) -> None:
+    """Ask both sides and compare the answers."""
+    try:
+        explained = [cache.explain(question.query, question.budget) for cache, question in (before, after)]
+        comparison = compare(*explained)
+    except CtxError as error:
+        post(Compared(sequence=sequence, comparison=None, problem=str(error)))
+    else:
+        post(Compared(sequence=sequence, comparison=comparison))

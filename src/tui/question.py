@@ -1,0 +1,74 @@
+"""What is asked: a query and a budget, and how a budget is stepped through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..errors import InvalidBudget
+from ..resolver.arguments import LARGEST_BUDGET, checked_budget
+
+PRESETS = (500, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000, 200000)
+DEFAULT_BUDGET = 4000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A query and a budget in tokens; an empty query has not been asked yet."""
+
+    query: str = ""
+    budget: int = DEFAULT_BUDGET
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is something to look for."""
+        return bool(self.query.strip())
+
+    def with_query(self, query: str) -> Question:
+        """The same with another query."""
+        return replace(self, query=query)
+
+    def with_budget(self, budget: int) -> Question:
+        """The same with another budget."""
+        return replace(self, budget=budget)
+
+
+def read_budget(text: str) -> int:
+    """The budget that somebody typed: `4000`, `4,000`, `4 000`, `4k`. Raises `InvalidBudget`."""
+    digits = text.strip().lower().replace(",", "").replace("_", "").replace(" ", "")
+    scale = 1000 if digits.endswith("k") else 1
+    digits = digits.removesuffix("k")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 20:
+        raise InvalidBudget(f"a whole number of tokens from 0 to {LARGEST_BUDGET:,}")
+    return checked_budget(int(digits) * scale)
+
+
+def stepped(budget: int, steps: int) -> int:
+    """The budget some steps up or down; a step is about a twentieth, in round numbers."""
+    for _ in range(abs(steps)):
+        budget = _next(budget) if steps > 0 else _previous(budget)
+    return budget
+
+
+def preset(budget: int, direction: int) -> int:
+    """The next usual budget above (1) or below (-1); the same at either end."""
+    if direction > 0:
+        return next((p for p in PRESETS if p > budget), budget)
+    return next((p for p in reversed(PRESETS) if p < budget), budget)
+
+
+def _unit(budget: int) -> int:
+    """The size of a step at this budget: 10, 50, 100, 500, 1,000 and so on."""
+    unit = 10
+    while budget >= 20 * unit * (5 if str(unit)[0] == "1" else 2):
+        unit *= 5 if str(unit)[0] == "1" else 2
+    return unit
+
+
+def _next(budget: int) -> int:
+    unit = _unit(budget)
+    return min(LARGEST_BUDGET, (budget // unit + 1) * unit)
+
+
+def _previous(budget: int) -> int:
+    unit = _unit(max(0, budget - 1))
+    return max(0, (budget - 1) // unit * unit)

@@ -1,0 +1,1 @@
+"""One module a screen: it owns its state and wires what is asked to what is shown."""

@@ -1,0 +1,42 @@
+"""What all screens have: commands with bindings, a title bar and a key bar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
+
+from textual.screen import ModalScreen, Screen
+
+from ..commands import BACK
+
+if TYPE_CHECKING:
+    from ..app import Inspector
+    from ..commands import Command
+
+Outcome = TypeVar("Outcome")
+
+
+class View(Screen[Outcome], Generic[Outcome]):
+    """A screen of the inspector."""
+
+    commands: ClassVar[tuple[Command, ...]] = (BACK,)
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (96, "-normal"), (150, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
+
+    @property
+    def inspector(self) -> Inspector:
+        """The application."""
+        return cast("Inspector", self.app)
+
+    def action_back(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+
+class Box(ModalScreen[Outcome], Generic[Outcome]):
+    """A screen that lies over another."""
+
+    commands: ClassVar[tuple[Command, ...]] = (BACK,)
+
+    def action_back(self) -> None:
+        """Go back."""
+        self.dismiss(None)

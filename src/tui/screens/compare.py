@@ -1,0 +1,143 @@
+"""Two queries, budgets or caches side by side."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.containers import Horizontal
+
+from .. import jobs
+from ..binding import bindings
+from ..commands import COMPARE
+from ..compare_lines import account
+from ..messages import CacheOpened, Compared, ReadAsked, SideChanged
+from ..widgets.bars import KeyBar, TitleBar
+from ..widgets.difference_list import DifferenceList
+from ..widgets.panels import Lines, Problem
+from ..widgets.side import Side
+from .base import View
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ...resolver.cache import Cache
+    from ..commands import Command
+    from ..question import Question
+
+PAUSE = 0.06
+"""Seconds without a key before both sides are asked."""
+
+
+class CompareScreen(View[None]):
+    """Before on the left, after on the right, what changed below."""
+
+    CSS_PATH = "compare.tcss"
+    AUTO_FOCUS = "#after QueryInput"
+    commands: ClassVar[tuple[Command, ...]] = COMPARE
+    BINDINGS = bindings(COMPARE)
+
+    def __init__(self, question: Question) -> None:
+        """Both sides begin with the question on screen."""
+        super().__init__()
+        self._question = question
+        self._caches: dict[str, Cache] = {}
+        self._sequence = 0
+        self._pause: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Two sides and a list."""
+        yield TitleBar()
+        with Horizontal(id="sides"):
+            yield Side(self._question, id="before")
+            yield Side(self._question, id="after")
+        yield Problem()
+        yield Lines(id="account")
+        yield DifferenceList()
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Begin with the open cache on both sides."""
+        self.query_one(TitleBar).show([(" Compare", "strong")], [("what changes from left to right ", "dim")])
+        desk = self.inspector.desk
+        if desk.volume is not None and desk.cache is not None:
+            self._caches[desk.volume.name] = desk.cache
+            for side in self._sides:
+                side.cache = desk.volume.name
+        self._compare()
+
+    @property
+    def _sides(self) -> list[Side]:
+        return [self.query_one("#before", Side), self.query_one("#after", Side)]
+
+    @on(SideChanged)
+    def _wait(self) -> None:
+        """Compare after a short pause."""
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self._compare)
+
+    def _compare(self) -> None:
+        self._sequence += 1
+        asked = [
+            (self._caches[side.cache], side.question) for side in self._sides if side.cache in self._caches
+        ]
+        if len(asked) == 2:
+            job = partial(jobs.compare_two, self.post_message, self._sequence, asked[0], asked[1])
+            self.run_worker(job, thread=True, exclusive=True, group="compare")
+
+    @on(Compared)
+    def _show(self, message: Compared) -> None:
+        if message.sequence != self._sequence:
+            return
+        self.query_one(Problem).say(message.problem)
+        if message.comparison is not None:
+            self.query_one("#account", Lines).show([account(message.comparison)])
+            self.query_one(DifferenceList).show(message.comparison.differences)
+
+    def action_swap(self) -> None:
+        """Change the sides."""
+        before, after = self._sides
+        first, second = before.question, after.question
+        before.cache, after.cache = after.cache, before.cache
+        before.take(second)
+        after.take(first)
+        self._compare()
+
+    def action_next_cache(self, place: int) -> None:
+        """Take the next cache that opens on one side."""
+        side = self._sides[place]
+        sound = [volume for volume in self.inspector.desk.shelf.volumes if volume.sound]
+        names = [volume.name for volume in sound]
+        if side.cache in names:
+            volume = sound[(names.index(side.cache) + 1) % len(sound)]
+            side.cache = volume.name
+            if volume.name not in self._caches:
+                self.run_worker(
+                    partial(jobs.open_volume, self.post_message, volume), thread=True, group="open"
+                )
+            else:
+                self._compare()
+
+    @on(CacheOpened)
+    def _take_cache(self, message: CacheOpened) -> None:
+        self.query_one(Problem).say(message.problem)
+        if message.cache is not None:
+            self._caches[message.volume.name] = message.cache
+            self._compare()
+
+    def action_move(self, steps: int) -> None:
+        """Move by documents."""
+        self.query_one(DifferenceList).move(steps)
+
+    @on(ReadAsked)
+    @on(DifferenceList.Opened)
+    def action_read(self) -> None:
+        """Open the highlighted document, in the cache on the right where it is there, else on the left."""
+        difference = self.query_one(DifferenceList).difference
+        if difference is None:
+            return
+        side = self._sides[1 if difference.after is not None else 0]
+        self.inspector.show_one(self._caches[side.cache], difference.id, side.question.query)

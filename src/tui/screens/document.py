@@ -1,0 +1,186 @@
+"""A document, rendered or raw, with the words that the query found."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.widgets import ContentSwitcher
+
+from .. import jobs
+from ..binding import bindings
+from ..commands import DOCUMENT
+from ..highlights import match_spans
+from ..messages import DocumentRead, PageLaid
+from ..pieces import count, shown
+from ..widgets.bars import KeyBar, TitleBar
+from ..widgets.panels import Problem
+from ..widgets.rendered import Rendered, is_renderable
+from ..widgets.text_view import TextView
+from .base import View
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+
+    from ...cache.documents import Document
+    from ...resolver.cache import Cache
+    from ..commands import Command
+    from ..lines import Page
+
+MARKDOWN = (".md", ".mdx", ".markdown")
+
+
+class DocumentScreen(View[None]):
+    """One document of a list that the opener knows."""
+
+    CSS_PATH = "document.tcss"
+    commands: ClassVar[tuple[Command, ...]] = DOCUMENT
+    BINDINGS = bindings(DOCUMENT)
+
+    def __init__(
+        self, cache: Cache, id_at: Callable[[int], tuple[str, str] | None], place: int, query: str
+    ) -> None:
+        """`id_at` gives the id and a note (such as the rank) of the document at a place of the list."""
+        super().__init__()
+        self._cache = cache
+        self._id_at = id_at
+        self._place = place
+        self._query = query
+        self._document: Document | None = None
+        self._page: Page | None = None
+
+    def compose(self) -> ComposeResult:
+        """Two ways to show it."""
+        yield TitleBar()
+        yield Problem()
+        with ContentSwitcher(initial="raw"):
+            yield Rendered(id="rendered")
+            yield TextView(id="raw")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Read it."""
+        self._read(self._place)
+
+    def _read(self, place: int) -> None:
+        found = self._id_at(place)
+        if found is None:
+            return
+        self._place = place
+        job = partial(jobs.read_document, self.post_message, self._cache, found[0], self._query)
+        self.run_worker(job, thread=True, exclusive=True, group="document")
+
+    @on(DocumentRead)
+    async def _show(self, message: DocumentRead) -> None:
+        self._document, self._page = message.document, message.page
+        self.query_one(Problem).say(message.problem)
+        if message.document is None or message.page is None:
+            return
+        self.query_one(TextView).show(message.page)
+        await self._switch(rendered=self._can_render())
+        self._draw_title()
+
+    def _can_render(self) -> bool:
+        document, page = self._document, self._page
+        if document is None or page is None:
+            return False
+        name = document.source or document.id
+        return name.lower().endswith(MARKDOWN) and is_renderable(page.text)
+
+    async def _switch(self, *, rendered: bool) -> None:
+        if rendered and self._page is not None:
+            await self.query_one(Rendered).show(
+                self._page.text, partial(match_spans, self._cache, self._query)
+            )
+        self.query_one(ContentSwitcher).current = "rendered" if rendered else "raw"
+        self.query_one(f"#{self.query_one(ContentSwitcher).current}").focus()
+
+    def _draw_title(self) -> None:
+        document, found = self._document, self._id_at(self._place)
+        if document is None:
+            return
+        title = f"  {shown(document.title)}" if document.title else ""
+        matches = (
+            f" · {count(self.query_one(TextView).matches, 'match')[:-1]}es" if self._query.strip() else ""
+        )
+        note = f"{found[1]} · " if found and found[1] else ""
+        self.query_one(TitleBar).show(
+            [(" ", ""), (shown(document.id), "accent"), (title, "dim")],
+            [(f"{note}{count(document.tokens, 'token')}{matches} ", "dim")],
+        )
+
+    @on(TextView.LayoutWanted)
+    def _lay(self, message: TextView.LayoutWanted) -> None:
+        job = partial(jobs.lay_page, self.post_message, message.page, message.width)
+        self.run_worker(job, thread=True, exclusive=True, group="layout")
+
+    @on(PageLaid)
+    def _show_layout(self, message: PageLaid) -> None:
+        self.query_one(TextView).lay(message.layout)
+
+    @property
+    def _is_rendered(self) -> bool:
+        return self.query_one(ContentSwitcher).current == "rendered"
+
+    def action_next_match(self) -> None:
+        """To the next match."""
+        self._view.go(1)
+
+    def action_previous_match(self) -> None:
+        """To the match before."""
+        self._view.go(-1)
+
+    @property
+    def _view(self) -> Rendered | TextView:
+        return self.query_one(Rendered) if self._is_rendered else self.query_one(TextView)
+
+    async def action_rendered(self) -> None:
+        """The other way to show it; a text that is too long to render stays raw."""
+        if not self._is_rendered and not self._can_render():
+            self.notify("Only Markdown of an ordinary size is rendered; this text is shown as it is")
+            return
+        await self._switch(rendered=not self._is_rendered)
+
+    def action_next_document(self) -> None:
+        """The next of the list."""
+        self._read(self._place + 1)
+
+    def action_previous_document(self) -> None:
+        """The one before."""
+        self._read(self._place - 1)
+
+    def action_copy(self) -> None:
+        """Copy the content."""
+        if self._document is not None:
+            self.app.copy_to_clipboard(self._document.content)
+            self.notify(f"Copied {count(len(self._document.content), 'character')}")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The source can be edited where it is known."""
+        if action == "edit":
+            return self._source is not None
+        return super().check_action(action, parameters)
+
+    @property
+    def _source(self) -> str | None:
+        if self._document is None:
+            return None
+        path = self.inspector.desk.source_of(
+            self._document.metadata.get("source_file", self._document.source)
+        )
+        return str(path) if path else None
+
+    def action_edit(self) -> None:
+        """Open the source in the user's editor, at the line where the document begins."""
+        source, editor = self._source, os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+        if source is None or self._document is None:
+            return
+        line = str(self._document.metadata.get("source_line", "1"))
+        with self.app.suspend():
+            subprocess.run([*shlex.split(editor), f"+{line}", source], check=False)  # the user's own editor

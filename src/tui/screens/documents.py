@@ -1,0 +1,151 @@
+"""All documents of a cache, and how it was built."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import Input
+
+from .. import jobs
+from ..binding import bindings
+from ..commands import DOCUMENTS
+from ..listing import Order, arranged, histogram
+from ..messages import ColumnPicked, HeadingsRead, Verified
+from ..pieces import count, shown
+from ..shelf import facts
+from ..shelf_lines import about_lines
+from ..widgets.asking import Revealing
+from ..widgets.bars import KeyBar, TitleBar
+from ..widgets.document_list import DocumentList
+from ..widgets.panels import Lines, Problem
+from .base import View
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from ...builder.verification import Verification
+    from ...cache.documents import Heading
+    from ..commands import Command
+
+
+class DocumentsScreen(View[None]):
+    """A table with a filter; beside it the cache's configuration and the sizes of its documents."""
+
+    CSS_PATH = "documents.tcss"
+    AUTO_FOCUS = "#filter"
+    commands: ClassVar[tuple[Command, ...]] = DOCUMENTS
+    BINDINGS = bindings(DOCUMENTS)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._headings: list[Heading] = []
+        self._order = Order()
+        self._verified: Verification | str | None = None
+
+    def compose(self) -> ComposeResult:
+        """The parts."""
+        yield TitleBar()
+        yield Problem()
+        with Horizontal():
+            with Vertical():
+                yield Input(id="filter", placeholder="words of an id or a title", highlighter=Revealing())
+                yield DocumentList(id="documents")
+            with Vertical(id="facts"):
+                with VerticalScroll(id="about", can_focus=False):
+                    yield Lines(id="about-lines")
+                with VerticalScroll(id="sizes", can_focus=False):
+                    yield Lines(id="size-lines")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """List the documents."""
+        self.query_one("#about").border_title = "how it was built"
+        self.query_one("#sizes").border_title = "documents by tokens"
+        self.query_one("#filter").border_title = "filter"
+        self._draw_about()
+        cache = self.inspector.desk.cache
+        if cache is not None:
+            self.run_worker(partial(jobs.list_headings, self.post_message, cache), thread=True, group="list")
+
+    @on(HeadingsRead)
+    def _take(self, message: HeadingsRead) -> None:
+        self.query_one(Problem).say(message.problem)
+        if message.headings:
+            self._headings = message.headings
+        self._arrange()
+        sizes = self.query_one("#sizes")
+        lines = histogram([h.tokens for h in self._headings], sizes.scrollable_content_region.width)
+        sizes.query_one(Lines).show(lines)
+
+    def _arrange(self) -> None:
+        headings = arranged(self._headings, self._order)
+        self.query_one(DocumentList).show(headings, self._order)
+        total = sum(heading.tokens for heading in headings)
+        self.query_one(TitleBar).show(
+            [(f" {shown(self._cache_name)} › ", "dim"), ("documents", "strong")],
+            [(f"{len(headings):,} of {len(self._headings):,} · {count(total, 'token')} ", "dim")],
+        )
+
+    @property
+    def _cache_name(self) -> str:
+        volume = self.inspector.desk.volume
+        return volume.name if volume else ""
+
+    def _draw_about(self) -> None:
+        desk = self.inspector.desk
+        if desk.volume is not None and desk.cache is not None:
+            lines = about_lines(desk.volume, facts(desk.cache), self._verified)
+            self.query_one("#about-lines", Lines).show(lines)
+
+    @on(Input.Changed, "#filter")
+    def _filter(self, event: Input.Changed) -> None:
+        event.stop()
+        self._order = self._order.filtered(event.value)
+        self._arrange()
+
+    @on(ColumnPicked)
+    def _sort(self, message: ColumnPicked) -> None:
+        self.action_sort(message.column)
+
+    def action_sort(self, column: str) -> None:
+        """Sort by a column, or turn its order round."""
+        self._order = self._order.by(column)
+        self._arrange()
+
+    def action_filter(self) -> None:
+        """To the filter."""
+        self.query_one("#filter").focus()
+
+    def action_move(self, steps: int) -> None:
+        """Move by documents."""
+        self.query_one(DocumentList).move(steps)
+
+    def action_page(self, pages: int) -> None:
+        """Move by pages."""
+        self.query_one(DocumentList).page(pages)
+
+    @on(Input.Submitted, "#filter")
+    @on(DocumentList.Opened)
+    def action_read(self) -> None:
+        """Open the highlighted document; the others of the table follow."""
+        table = self.query_one(DocumentList)
+        if table.count:
+            self.inspector.show_listed(table.headings, table.cursor)
+
+    def action_verify(self) -> None:
+        """Check every byte."""
+        volume = self.inspector.desk.volume
+        if volume is not None:
+            self._verified = "checking every byte …"
+            self._draw_about()
+            job = partial(jobs.check_volume, self.post_message, volume)
+            self.run_worker(job, thread=True, exclusive=True, group="verify")
+
+    @on(Verified)
+    def _show_verified(self, message: Verified) -> None:
+        self._verified = message.verification or message.problem
+        self._draw_about()
+        self.inspector.tell_verified(message)

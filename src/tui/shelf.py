@@ -1,0 +1,125 @@
+"""The caches of a root, each with what it says of itself or with its fault in words."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..cache.catalog import inspect_cache, list_caches
+from ..cache.manifest import MANIFEST, Manifest, manifest_stamp
+from ..errors import CtxError
+from ..resolver.cache import Cache, open_cache
+
+Stamp = tuple[int, int, int]
+"""Changes when the manifest is replaced; see `manifest_stamp`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Volume:
+    """One cache on the shelf."""
+
+    name: str
+    path: str
+    documents: int = 0
+    tokens: int | None = None
+    """None where the manifest does not say (format 1)."""
+    size: int = 0
+    """Bytes of the files of the directory."""
+    fault: str = ""
+    """Why it cannot be opened; empty when it can."""
+    stamp: Stamp | None = None
+
+    @property
+    def sound(self) -> bool:
+        """Whether it opens."""
+        return not self.fault
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shelf:
+    """What a place holds: the caches of a root, or the one cache that it is."""
+
+    place: str
+    volumes: tuple[Volume, ...] = ()
+    fault: str = ""
+    """Why there is nothing to show; empty when there is."""
+
+    def named(self, name: str) -> Volume | None:
+        """The volume of that name."""
+        return next((volume for volume in self.volumes if volume.name == name), None)
+
+    def first_sound(self) -> Volume | None:
+        """The first volume that opens."""
+        return next((volume for volume in self.volumes if volume.sound), None)
+
+
+def read_shelf(place: str, known: Shelf | None = None) -> Shelf:
+    """Look at a place; every fault is a sentence in the result, none is raised.
+
+    What `known` says of a sound cache is taken over where its manifest is still the same.
+    """
+    if os.path.lexists(Path(place, MANIFEST)):
+        return Shelf(place=place, volumes=(_renewed(place, known),))
+    try:
+        listed = list_caches(place).caches
+    except CtxError as error:
+        return Shelf(place=place, fault=str(error))
+    paths = [str(Path(place, item.path)) for item in listed if item.has_manifest]
+    if not paths:
+        words = "holds no cache yet; `ctx build FOLDER` makes one, and it appears here"
+        return Shelf(place=place, fault=f"{place}: {words}")
+    return Shelf(place=place, volumes=tuple(_renewed(path, known) for path in paths))
+
+
+def _renewed(path: str, known: Shelf | None) -> Volume:
+    before = next((v for v in known.volumes if v.path == path), None) if known else None
+    if before and before.sound and before.stamp == stamp_of(path):
+        return before
+    return read_volume(path)
+
+
+def read_volume(path: str) -> Volume:
+    """What one cache says of itself, or its fault."""
+    name = Path(path).name or path
+    documents = size = 0
+    stamp = None
+    try:
+        inspection = inspect_cache(path)
+        documents, size = inspection.document_count, inspection.total_bytes
+        stamp = manifest_stamp(path)
+        manifest = open_cache(path).manifest
+    except CtxError as error:
+        return Volume(name=name, path=path, documents=documents, size=size, fault=str(error), stamp=stamp)
+    return Volume(
+        name=name, path=path, documents=documents, tokens=tokens_of(manifest), size=size, stamp=stamp
+    )
+
+
+def tokens_of(manifest: Manifest) -> int | None:
+    """The tokens of all documents, where the manifest says it."""
+    return None if manifest.format == "1" else manifest.total_tokens
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """The stamp of a cache now; None when it is gone or not readable."""
+    try:
+        return manifest_stamp(path)
+    except (CtxError, OSError):
+        return None
+
+
+def facts(cache: Cache) -> list[tuple[str, str]]:
+    """The build configuration of an open cache as (name, value), for people."""
+    manifest = cache.manifest
+    config = manifest.build_config
+    split = config.get("split")
+    rows = [("format", manifest.format), ("tokenizer", manifest.tokenizer)]
+    rows += [(name, str(config[name])) for name in ("analyzer", "scorer") if name in config]
+    if isinstance(split, dict):
+        most = f", above {split['max_tokens']:,} tokens" if isinstance(split.get("max_tokens"), int) else ""
+        rows.append(("split", f"{split.get('mode', '')}{most}"))
+    known = {"version", "tokenizer", "analyzer", "scorer", "split", "hash_algorithm"}
+    rows += [(name, str(value)) for name, value in config.items() if name not in known]
+    rows.append(("version", manifest.cache_version.removeprefix("sha256:")[:12]))
+    return rows

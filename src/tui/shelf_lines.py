@@ -1,0 +1,53 @@
+"""The caches of a root as lines of pieces, and what is known of one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .pieces import Piece, count, cropped, padded, shown, size
+
+if TYPE_CHECKING:
+    from ..builder.verification import Verification
+    from .shelf import Volume
+
+SOUND, BROKEN, OPEN = "✓", "✗", "▸"
+
+
+def volume_line(volume: Volume, width: int, *, is_open: bool) -> list[Piece]:
+    """One cache: whether it is the open one, its name, its documents, whether it opens."""
+    figure = f"{volume.documents:,}" if volume.sound else "–"
+    room = max(4, width - 6 - len(figure))
+    return [
+        (f"{OPEN if is_open else ' '} ", "accent"),
+        (padded(cropped(shown(volume.name), room), room), "strong" if is_open else ""),
+        (f" {figure} ", "dim"),
+        (SOUND, "good") if volume.sound else (BROKEN, "bad"),
+    ]
+
+
+def about_lines(
+    volume: Volume, facts: list[tuple[str, str]], verified: Verification | str | None
+) -> list[list[Piece]]:
+    """What is known of a cache; for a broken one the fault in words."""
+    lines: list[list[Piece]] = [[(shown(volume.name), "strong")]]
+    if volume.fault:
+        return [*lines, [(shown(volume.fault.replace(f"{volume.path}/", "")), "bad")]]
+    lines.append([(count(volume.documents, "document"), "")])
+    if volume.tokens is not None:
+        lines.append([(count(volume.tokens, "token"), "")])
+    lines.append([(size(volume.size), "")])
+    lines += [[(f"{name} ", "dim"), (shown(value), "")] for name, value in facts]
+    return lines + [[], *verified_lines(verified)] if verified is not None else lines
+
+
+def verified_lines(verified: Verification | str) -> list[list[Piece]]:
+    """The outcome of a verification, or what it is doing."""
+    if isinstance(verified, str):
+        return [[(shown(verified), "dim")]]
+    if verified.valid:
+        return [[(f"{SOUND} verified, every byte", "good")]]
+    more = len(verified.faults) - 1
+    lines: list[list[Piece]] = [
+        [(f"{BROKEN} {shown(verified.faults[0].kind)}: ", "bad"), (shown(verified.faults[0].detail), "")]
+    ]
+    return [*lines, [(f"and {count(more, 'other fault')}", "dim")]] if more else lines

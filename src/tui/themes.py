@@ -1,0 +1,64 @@
+"""The two themes of the inspector, and the colours that tell chosen documents apart."""
+
+from __future__ import annotations
+
+from textual.theme import Theme
+
+_DARK = {
+    "text-soft": "#aab4c4",
+    "text-dim": "#7c889c",
+    "slot-text": "#10141c",
+    "slot-1": "#7aa2f7",
+    "slot-2": "#9ece6a",
+    "slot-3": "#e0af68",
+    "slot-4": "#bb9af7",
+    "slot-5": "#7dcfff",
+    "slot-6": "#f7768e",
+}
+_LIGHT = {
+    "text-soft": "#49536a",
+    "text-dim": "#68738a",
+    "slot-text": "#ffffff",
+    "slot-1": "#2e5fc4",
+    "slot-2": "#40781f",
+    "slot-3": "#96621a",
+    "slot-4": "#7a45c4",
+    "slot-5": "#0f7590",
+    "slot-6": "#b8304c",
+}
+
+DARK = Theme(
+    name="ctx-dark",
+    primary="#7aa2f7",
+    secondary="#bb9af7",
+    accent="#7aa2f7",
+    success="#9ece6a",
+    warning="#e0af68",
+    error="#f7768e",
+    foreground="#d5dbe8",
+    background="#12161f",
+    surface="#171c27",
+    panel="#202736",
+    dark=True,
+    variables={"edge": "#323c50", **_DARK},
+)
+LIGHT = Theme(
+    name="ctx-light",
+    primary="#2e5fc4",
+    secondary="#7a45c4",
+    accent="#2e5fc4",
+    success="#40781f",
+    warning="#96621a",
+    error="#b8304c",
+    foreground="#232a38",
+    background="#f6f7fa",
+    surface="#ffffff",
+    panel="#e8ebf2",
+    dark=False,
+    variables={"edge": "#c3cad8", **_LIGHT},
+)
+
+
+def defaults(*, dark: bool) -> dict[str, str]:
+    """The variables of ours, for a theme that does not define them."""
+    return {"edge": "$panel-lighten-2" if dark else "$panel-darken-2", **(_DARK if dark else _LIGHT)}

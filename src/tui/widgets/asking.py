@@ -1,0 +1,126 @@
+"""Where a query and a budget are typed. They ask; they never resolve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.highlighter import Highlighter
+from textual import on
+from textual.containers import Horizontal
+from textual.widgets import Input, Static
+
+from ...text.visible import visible
+from ..messages import BudgetStepped, BudgetTyped, QueryTyped, ReadAsked
+
+if TYPE_CHECKING:
+    from rich.text import Text
+    from textual import events
+    from textual.app import ComposeResult
+
+
+class Revealing(Highlighter):
+    """Draws a mark for each character that a terminal would obey or hide, one for one."""
+
+    def highlight(self, text: Text) -> None:
+        """Replace them in place."""
+        plain = text.plain
+        if not plain.isascii() or not plain.isprintable():
+            text.plain = "".join("␦" if visible(letter) != letter else letter for letter in plain)
+
+
+class QueryInput(Input):
+    """The query as it is typed."""
+
+    BORDER_TITLE = "query"
+    DEFAULT_CSS = "QueryInput { height: 3; }"
+
+    def __init__(self, query: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(
+            query,
+            placeholder="What would an agent ask?",
+            highlighter=Revealing(),
+            select_on_focus=False,
+            id=id,
+        )
+
+    async def on_paste(self, event: events.Paste) -> None:
+        """Take all lines of what is pasted, as one."""
+        event.text = " ".join(event.text.split("\n"))
+
+    @on(Input.Changed)
+    def _type(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(QueryTyped(event.value))
+
+    @on(Input.Submitted)
+    def _submit(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(ReadAsked())
+
+
+class Step(Static):
+    """An arrow that steps the budget when it is clicked."""
+
+    DEFAULT_CSS = "Step { width: 3; height: 1; content-align: center middle; }"
+    ALLOW_SELECT = False
+
+    def __init__(self, arrow: str, steps: int, tooltip: str) -> None:
+        super().__init__(arrow, markup=False)
+        self.tooltip = tooltip
+        self._steps = steps
+
+    def on_click(self) -> None:
+        """Ask for a step."""
+        self.post_message(BudgetStepped(self._steps))
+
+
+class BudgetField(Horizontal):
+    """The budget: typed, stepped with the wheel, or with the arrows."""
+
+    BORDER_TITLE = "budget"
+    DEFAULT_CSS = """
+    BudgetField { height: 3; }
+    BudgetField Input { width: 1fr; height: 1; border: none; padding: 0 1; background: transparent; }
+    """
+
+    def __init__(self, budget: int, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._budget = budget
+
+    def compose(self) -> ComposeResult:
+        """The field and its arrows."""
+        yield Input(f"{self._budget:,}", id="budget-text", select_on_focus=True, highlighter=Revealing())
+        yield Step("◀", -1, "less budget")
+        yield Step("▶", 1, "more budget")
+
+    def show(self, budget: int) -> None:
+        """Show a budget that was not typed here."""
+        field = self.query_one(Input)
+        with field.prevent(Input.Changed):
+            field.value = f"{budget:,}"
+        self.refuse("")
+
+    def refuse(self, problem: str) -> None:
+        """Say what is wrong with what was typed; an empty sentence takes it back."""
+        self.border_subtitle = problem
+        self.set_class(bool(problem), "-wrong")
+
+    @on(Input.Changed)
+    def _type(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(BudgetTyped(event.value))
+
+    @on(Input.Submitted)
+    def _submit(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(ReadAsked())
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """More."""
+        event.stop()
+        self.post_message(BudgetStepped(1))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Less."""
+        event.stop()
+        self.post_message(BudgetStepped(-1))

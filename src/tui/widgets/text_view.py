@@ -1,0 +1,114 @@
+"""A text of any size in rows, its matches marked; drawn a row at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+if TYPE_CHECKING:
+    from ..lines import Layout, Page
+
+
+class TextView(ScrollView, can_focus=True):
+    """Shows a page; it asks to have it cut into rows for the width that it has."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"text-view--match", "text-view--current"}
+    DEFAULT_CSS = """
+    TextView { height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; }
+    """
+    ALLOW_SELECT = False
+
+    match: reactive[int] = reactive(-1)
+    """The match that the reader is at; -1 for none."""
+
+    class LayoutWanted(Message):
+        """A page is to be cut into rows."""
+
+        def __init__(self, view: TextView, page: Page, width: int) -> None:
+            super().__init__()
+            self.view = view
+            self.page = page
+            self.width = width
+
+        @property
+        def control(self) -> TextView:
+            """The view."""
+            return self.view
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._page: Page | None = None
+        self._layout_shown: Layout | None = None
+
+    def show(self, page: Page) -> None:
+        """Show another page, from its top."""
+        self._page, self._layout_shown = page, None
+        self.match = -1
+        self.scroll_home(animate=False)
+        self._want()
+
+    def lay(self, layout: Layout) -> None:
+        """Take a layout, if it is of the page and the width in view."""
+        if layout.page is self._page and layout.width == self._width:
+            self._layout_shown = layout
+            self.virtual_size = Size(0, len(layout.rows))
+            self.refresh()
+            self._reveal()
+
+    def go(self, steps: int) -> None:
+        """To another match, around the ends."""
+        count = len(self._page.matches) if self._page else 0
+        if count:
+            self.match = (self.match + steps) % count if self.match >= 0 else (0 if steps > 0 else count - 1)
+
+    @property
+    def matches(self) -> int:
+        """How many matches there are."""
+        return len(self._page.matches) if self._page else 0
+
+    @property
+    def _width(self) -> int:
+        return self.scrollable_content_region.width
+
+    def _want(self) -> None:
+        if self._page is not None and self._width > 0:
+            self.post_message(self.LayoutWanted(self, self._page, self._width))
+
+    def on_resize(self) -> None:
+        """Another width needs other rows."""
+        if self._layout_shown is None or self._layout_shown.width != self._width:
+            self._want()
+
+    def watch_match(self) -> None:
+        """Bring the match into view."""
+        self.refresh()
+        self._reveal()
+
+    def _reveal(self) -> None:
+        layout = self._layout_shown
+        if layout is None or self.match < 0:
+            return
+        row = layout.row_of(layout.page.matches[self.match][0])
+        height = self.size.height
+        if not self.scroll_offset.y <= row < self.scroll_offset.y + height:
+            self.scroll_to(y=max(0, row - height // 3), animate=False, force=True)
+
+    def render_line(self, y: int) -> Strip:
+        """One row."""
+        row, layout = self.scroll_offset.y + y, self._layout_shown
+        if layout is None or row >= len(layout.rows):
+            return Strip.blank(self._width, self.rich_style)
+        start, end = layout.rows[row]
+        content = Content(layout.page.text[start:end])
+        for number, (first, last) in layout.matches_in(row):
+            name = "text-view--current" if number == self.match else "text-view--match"
+            content = content.stylize(self.get_visual_style(name, partial=True), first, last)
+        style = self.visual_style
+        return Visual.to_strips(self, content.truncate(self._width), self._width, 1, style, pad=True)[0]
