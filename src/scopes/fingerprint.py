@@ -11,6 +11,8 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
+from .memo import Identity
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -23,7 +25,9 @@ LENGTH = 8
 
 def stat_fingerprint(files: Iterable[FileInfo]) -> str:
     """By `name:mtime_ms:size` of every file, as files of the original tool have it."""
-    return digest(f"{file.name}:{file.identity.mtime_ns // 1_000_000}:{file.identity.size}" for file in files)
+    return digest(
+        f"{file.name}:{file.status.st_mtime_ns // 1_000_000}:{file.status.st_size}" for file in files
+    )
 
 
 def content_fingerprint(directory: str, files: Iterable[FileInfo], memo: Memo[str]) -> str:
@@ -40,14 +44,15 @@ def digest(lines: Iterable[str]) -> str:
 def _content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     """SHA-256 of a file's bytes; empty for one that cannot be read, so that it never passes for unchanged."""
     path = f"{directory}/{file.name}"
-    known = memo.get(path, file.identity)
+    identity = Identity.of(file.status)
+    known = memo.get(path, identity)
     if known is not None:
         return known
     try:
         digest = _hash_file(path)
     except OSError:
         return ""
-    memo.keep(path, file.identity, digest)
+    memo.keep(path, identity, digest)
     return digest
 
 

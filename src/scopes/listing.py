@@ -7,13 +7,11 @@ UTF-8 cannot be named in an answer; such folders are left out, such files count.
 from __future__ import annotations
 
 import os
-import stat
 from typing import NamedTuple
 
 from ..builder.sources.ignore import IgnoreRules, PatternList
 from ..builder.sources.patterns import parse
 from .kinds import is_source
-from .memo import Identity
 
 CONTEXT_NAME = ".context.yaml"
 
@@ -32,7 +30,7 @@ class FileInfo(NamedTuple):
     """A regular file of a directory, as the system reports it."""
 
     name: str
-    identity: Identity
+    status: os.stat_result
     ignored: bool
     """Whether an ignore file excludes it."""
 
@@ -49,7 +47,7 @@ class Listing(NamedTuple):
     @property
     def tokens(self) -> int:
         """Tokens of its sources: bytes by four, rounded up (rule C15)."""
-        return -(-sum(file.identity.size for file in self.sources) // 4)
+        return -(-sum(file.status.st_size for file in self.sources) // 4)
 
 
 EMPTY = Listing((), (), False, ())
@@ -70,27 +68,19 @@ def list_directory(path: str, rules: IgnoreRules) -> Listing:
             name = entry.name
             if name == CONTEXT_NAME:
                 has_context = True
-            elif entry.is_dir(follow_symlinks=False):
-                if _utf8(name) and not excluded(rules, name, is_dir=True):
-                    folders.append(name)
-            elif not entry.is_symlink():
-                info = _file(entry, rules)
-                if info is not None:
-                    files.append(info)
+            elif entry.is_file(follow_symlinks=False):
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue  # it vanished meanwhile
+                files.append(FileInfo(name, status, excluded(rules, name)))
+            elif (
+                entry.is_dir(follow_symlinks=False) and _utf8(name) and not excluded(rules, name, is_dir=True)
+            ):
+                folders.append(name)
     files.sort()
     sources = tuple(file for file in files if not file.ignored and is_source(file.name))
     return Listing(tuple(files), tuple(sorted(folders)), has_context, sources)
-
-
-def _file(entry: os.DirEntry[str], rules: IgnoreRules) -> FileInfo | None:
-    """A regular file, None for anything else and for what vanished meanwhile."""
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except OSError:
-        return None
-    if not stat.S_ISREG(status.st_mode):
-        return None
-    return FileInfo(entry.name, Identity.of(status), excluded(rules, entry.name))
 
 
 def excluded(rules: IgnoreRules, name: str, *, is_dir: bool = False) -> bool:
