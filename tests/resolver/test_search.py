@@ -53,7 +53,9 @@ def test_spellings_of_an_identifier_find_each_other(made: Made, query: str, writ
     assert found(cache, query)[0] == "api.md"
 
 
-@pytest.mark.parametrize("name", ["C#", "C++", ".NET", "R", "v2.10.1", "2.10.1", "DEC-0054", "--dry-run", ".env"])
+@pytest.mark.parametrize(
+    "name", ["C#", "C++", ".NET", "R", "v2.10.1", "2.10.1", "DEC-0054", "--dry-run", ".env"]
+)
 def test_names_with_signs_are_found_as_they_are(made: Made, name: str) -> None:
     """Before pages that only hold a piece of them."""
     cache = made({
@@ -151,7 +153,8 @@ def test_the_bytes_of_an_answer(made: Made) -> None:
     cache = made({"é.md": 'Say "déjà vu"\n', "b.md": "nothing"})
     assert cache.resolve("déjà", 100).to_json() == (
         '{"documents":[{"id":"é.md","version":"sha256:'
-        '5c9472cdb23c04608fea1ccd55b78d368f50a626963f105408609a2fadcea0a3","content":"Say \\"déjà vu\\"\\n","score":0.375,"tokens":4,'
+        '5c9472cdb23c04608fea1ccd55b78d368f50a626963f105408609a2fadcea0a3",'
+        '"content":"Say \\"déjà vu\\"\\n","score":0.375,"tokens":4,'
         '"why":{"query_terms":["déjà"],"term_matches":1,"total_words":3}}],'
         '"selection":{"query":"déjà","budget":100,"tokens_used":4,"documents_considered":2,'
         '"documents_selected":1,"documents_excluded_by_budget":0}}\n'
