@@ -2,7 +2,7 @@
 # installed editable. A stamp file for each group of dependencies makes the next run instant.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench-quality samples upgrade clean
+.PHONY: help demo test lint clients bench-quality samples upgrade clean
 
 # The first Python that is new enough and can make virtual environments.
 FIND_PYTHON = for python in python3 python3.13 python3.12 python3.11 python; do \
@@ -37,6 +37,11 @@ lint: .venv/.dev  ## check style, types and the arrows between the parts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+clients: .venv/.dev clients/node_modules/.installed  ## try the server with real clients, and for long
+	ENDURANCE=1 $(BIN)/pytest -q tests/server/test_contract.py
+	$(BIN)/python clients/endurance.py
+	$(BIN)/python clients/others.py
+
 bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)
 
@@ -51,13 +56,17 @@ upgrade: .venv/.dev .venv/.bench  ## renew constraints.txt from what is released
 	mv .venv/constraints.txt constraints.txt
 
 clean:  ## remove what the targets made
-	rm -rf .venv build dist *.egg-info .ctx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv clients/node_modules build dist *.egg-info .ctx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # `--group` needs a pip newer than the one that a fresh Python brings.
 .venv/.pip:
 	@test -n "$(PYTHON)" || { echo 'error: no Python >= 3.11 with venv found; install one, or say make PYTHON=…' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade 'pip>=25.1'
+	@touch $@
+
+clients/node_modules/.installed: clients/package.json
+	npm install --prefix clients --no-package-lock --no-audit --no-fund
 	@touch $@
 
 .venv/.package: .venv/.pip pyproject.toml constraints.txt

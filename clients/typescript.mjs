@@ -1,0 +1,41 @@
+// The TypeScript SDK's client against `ctx serve`, in each protocol era:
+// node typescript.mjs PROGRAM CACHE_ROOT CACHE
+
+import assert from "node:assert/strict";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const [program, cacheRoot, cache] = process.argv.slice(2);
+
+for (const mode of ["legacy", "auto", { pin: "2026-07-28" }]) {
+  const client = new Client({ name: "try", version: "1" }, { versionNegotiation: { mode } });
+  await client.connect(
+    new StdioClientTransport({ command: program, args: ["-m", "ctxcache", "serve", "--cache-root", cacheRoot] }),
+  );
+  const { tools } = await client.listTools();
+  assert.deepEqual(
+    tools.map((tool) => tool.name),
+    ["context.resolve", "context.list_caches", "context.inspect_cache"],
+  );
+
+  const listed = await client.callTool({ name: "context.list_caches", arguments: {} });
+  assert.ok(listed.structuredContent.caches.some((each) => each.path === cache));
+
+  const question = { cache, query: "deployment", budget: 4000 };
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => client.callTool({ name: "context.resolve", arguments: question })),
+  );
+  for (const answer of answers) {
+    assert.equal(answer.isError ?? false, false);
+    assert.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
+    assert.deepEqual(answer, answers[0]);
+  }
+
+  const failed = await client.callTool({ name: "context_inspect_cache", arguments: { cache: ".." } });
+  assert.equal(failed.isError, true);
+  assert.equal(JSON.parse(failed.content[0].text).error.code, "cache_missing");
+  await assert.rejects(client.callTool({ name: "context.resolve", arguments: { budjet: 1 } }), /did you mean `budget`/);
+
+  await client.close();
+  console.log(`TypeScript client, ${typeof mode === "string" ? mode : mode.pin}: ${tools.length} tools, 104 calls`);
+}
