@@ -79,8 +79,8 @@ def test_a_missing_cache_is_one_line_and_code_4(
 
 def test_a_fault_of_the_program_itself_is_one_line_and_code_7() -> None:
     """Here a module that is not there; whatever it is, no traceback reaches the user."""
-    program = "import sys; from ctxcache.cli import main; sys.modules['ctxcache.cache.catalog'] = None; sys.exit(main())"
-    ran = run([sys.executable, "-c", program, "list"], capture_output=True, check=False)
+    program = "from ctxcache.cli import main; sys.modules['ctxcache.cli.list'] = None; sys.exit(main())"
+    ran = run([sys.executable, "-c", f"import sys; {program}", "list"], capture_output=True, check=False)
     assert (ran.returncode, ran.stdout) == (7, b"")
     assert (
         ran.stderr.startswith(b"error: internal error: ModuleNotFoundError: ")
