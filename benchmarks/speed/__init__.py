@@ -1,0 +1,1 @@
+"""Speed of a warm process, beside its peers."""
