@@ -49,6 +49,9 @@ WORD = re.compile(f"(?P<dense>[{_DENSE}]+)|[^\\x00-/:-@\\[-\\^`{{-\\x7f{_DENSE}]
 """A word of a folded lower-case text, or a stretch (`dense`) of a script that is written without spaces."""
 
 
+_ESCAPED = re.compile(r"\\(?=[-_.'#+])")
+
+
 class _Folds(dict[int, str]):
     """What a code point is folded to; filled as code points are met."""
 
@@ -78,7 +81,7 @@ _FOLDS = _Folds(
 
 def fold(text: str) -> str:
     """The text in its one form, capitals kept, so that canonically equal texts are equal."""
-    composed = unicodedata.normalize("NFC", text.translate(_FOLDS))
+    composed = unicodedata.normalize("NFC", _ESCAPED.sub("\u2060", text).translate(_FOLDS))
     return _without_stray_marks(composed) if any(map(unicodedata.combining, composed)) else composed
 
 
@@ -113,7 +116,7 @@ def places(text: str, folded: str) -> list[int]:
     Both decompose to the same characters, so that counting those relates them.
     """
     at_text = [0]
-    for char in text:
+    for char in _ESCAPED.sub("\u2060", text):
         at_text.append(at_text[-1] + _decomposed_length(char.translate(_FOLDS)))
     result, at_folded, place = [0], 0, 0
     for char in folded:

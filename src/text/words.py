@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 RUN = re.compile(
-    r"[A-Za-z0-9_.'#+\-"
+    r"[A-Za-z0-9_.'#+\\\-"
     "\x80-\u1fff\u200c\u200d\u2010\u2011\u2018\u2019\u201b\u2060\u2070-\u2fff\u3005-\U0010ffff]+"
 )
 """A run: what words are made of, and the signs that can be part of a name; all the rest separates."""
@@ -55,7 +55,7 @@ class Word:
 
 def words(run: str) -> list[Word]:
     """The words of a run, in order; those of a script without spaces are overlapping pairs of characters."""
-    if run.isascii():
+    if run.isascii() and "\\" not in run:
         return _words(run, run.lower(), _WORD)
     from . import letters  # its tables cost a query in plain ASCII more than all the rest
 
