@@ -76,10 +76,10 @@ def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str
 
     The candidates are the current commit and the last ones that touched the context.
     """
-    log = _git(directory, "log", "-n", "5", "--format=%H", "--", CONTEXT_NAME)
-    if log is None:
+    commits = _git(directory, "rev-list", "-n", "5", "HEAD", "--", CONTEXT_NAME)
+    if commits is None:
         return None
-    for commit in ["HEAD", *log.decode().split()]:
+    for commit in ["HEAD", *commits.decode().split()]:
         files = _files_at(directory, commit, rules)
         if files is not None and _fingerprint(files) == fingerprint:
             return files
@@ -119,13 +119,15 @@ def _fingerprint(files: dict[str, bytes]) -> str:
 def _git(directory: str, *arguments: str, given: bytes = b"") -> bytes | None:
     """The output of a git command that only reads; None where it fails.
 
-    The one program that a work tree's configuration could have it run is switched off.
+    A work tree's configuration may name programs; none is run, and nothing is fetched. What a
+    git hook sets in the environment would point to another directory, so it is not passed on.
     """
-    quiet = ("--no-optional-locks", "-c", "core.fsmonitor=false")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(
-            ["git", *quiet, *arguments],
+            ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", *arguments],
             cwd=directory,
+            env=plain | {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"},
             input=given,
             capture_output=True,
             timeout=_SECONDS,

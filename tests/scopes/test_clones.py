@@ -127,3 +127,32 @@ def test_the_status_says_what_is_wrong_with_a_file(tree: Tree, context: Context)
     assert reasons["bad"] == ("summary: is required", "extra: is no field of the schema")
     assert reasons["."][0].startswith("Unsupported schema version 3")
     assert '"reasons": [' in found.to_json()
+
+
+def test_the_configuration_of_a_work_tree_runs_nothing(clones: tuple[Path, Path], tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    program.chmod(0o755)
+    for key in ("core.fsmonitor", "gpg.program", "core.pager", "core.sshCommand", "diff.external"):
+        git(clones[0], "config", key, str(program))
+    git(clones[0], "config", "log.showSignature", "true")
+    (tmp_path / "ran").unlink(missing_ok=True)
+    (clones[0] / "quay" / "a.py").write_text("x")
+    assert only_stale(clones[0]).changes.exact
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_shallow_or_rewritten_history_falls_back_to_dates(clones: tuple[Path, Path]) -> None:
+    """No commit has the fingerprint: what is younger than the context is named, and not called exact."""
+    path = clones[0] / "quay" / ".context.yaml"
+    path.write_text(path.read_text().replace('fingerprint: "', 'fingerprint: "0'))
+    scope = only_stale(clones[0])
+    assert not scope.changes.exact
+    assert "a.py" in scope.changes.changed
+
+
+def test_a_context_without_a_date_names_only_what_is_gone(tree: Tree, context: Context) -> None:
+    root = tree(
+        {"a.py": "x", ".context.yaml": context(last_updated="once", files=[{"name": "b", "purpose": "x"}])}
+    )
+    assert only_stale(root).changes.lines() == ["removed b"]

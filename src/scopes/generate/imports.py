@@ -14,6 +14,35 @@ if TYPE_CHECKING:
     from .facts import Import
     from .manifests import Manifest
 
+_STANDARD = sys.stdlib_module_names | frozenset(  # those that newer Pythons dropped, to agree on all of them
+    [
+        "aifc",
+        "asynchat",
+        "asyncore",
+        "audioop",
+        "cgi",
+        "cgitb",
+        "chunk",
+        "crypt",
+        "distutils",
+        "imghdr",
+        "imp",
+        "lib2to3",
+        "mailcap",
+        "msilib",
+        "nis",
+        "nntplib",
+        "ossaudiodev",
+        "pipes",
+        "smtpd",
+        "sndhdr",
+        "spwd",
+        "sunau",
+        "telnetlib",
+        "uu",
+        "xdrlib",
+    ]
+)
 _PYTHON_ROOTS = (".", "src", "lib", "python")
 _SCRIPT_SUFFIXES = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
 
@@ -60,7 +89,7 @@ class ImportMap:
             return self._descend(base, parts) if base in self._files else None
         if parts[0] in self._packages:
             return self._descend(self._packages[parts[0]], parts[1:])
-        if parts[0] in sys.stdlib_module_names:
+        if parts[0] in _STANDARD:
             return None
         for root in (*_PYTHON_ROOTS, *_ancestors(scope)):
             below = _join(root, parts[0])
