@@ -47,30 +47,14 @@ def _cut(span: Span, levels: Sequence[int], sums: Sequence[int], limit: int) -> 
 
 
 def _join(edges: Sequence[int], sums: Sequence[int], limit: int) -> Iterator[Span]:
-    """Join small neighbours into the fewest spans, of sizes as even as that allows."""
-    if len(edges) < 2:
-        return
-    fewest = len(_fill(edges, sums, limit))
-    low, high = (sums[edges[-1]] - sums[edges[0]]) // fewest, limit
-    while low < high:
-        middle = (low + high) // 2
-        if len(_fill(edges, sums, middle)) <= fewest:
-            high = middle
-        else:
-            low = middle + 1
-    yield from _fill(edges, sums, high)
-
-
-def _fill(edges: Sequence[int], sums: Sequence[int], limit: int) -> list[Span]:
-    """Join from the left while the sum stays within `limit`; a part above it stays alone."""
-    filled: list[Span] = []
+    """Join neighbours, none of which exceeds the limit, as long as they stay within it."""
     start = edges[0]
     for before, end in pairwise(edges):
-        if before > start and sums[end] - sums[start] > limit:
-            filled.append((start, before))
+        if sums[end] - sums[start] > limit:
+            yield start, before
             start = before
-    filled.append((start, edges[-1]))
-    return filled
+    if start < edges[-1]:
+        yield start, edges[-1]
 
 
 def _depths(levels: Sequence[int]) -> Iterator[int]:
