@@ -32,7 +32,8 @@ class CheckedFile:
         finally:
             os.close(descriptor)
         self._pages = 0
-        self._sound = bytearray(size // BLOCK)
+        self.sound = bytearray(size // BLOCK)
+        """For each block, whether it was checked and holds."""
 
     def fault(self, problem: str) -> CacheInvalid:
         """The error that this file has the `problem`."""
@@ -49,17 +50,10 @@ class CheckedFile:
     def check(self, start: int, end: int) -> None:
         """Check the blocks that hold the bytes from `start` to `end`; raises `CacheInvalid`."""
         first, last = start // BLOCK, (end + BLOCK - 1) // BLOCK
-        block = self._sound.find(0, first, last)
+        block = self.sound.find(0, first, last)
         while block >= 0:
             self._check_block(block)
-            block = self._sound.find(0, block + 1, last)
-
-    def check_each(self, starts: list[int], length: int) -> None:
-        """Check the blocks that hold `length` bytes at each of the places `starts`."""
-        sound = self._sound
-        for start in starts:
-            if not (sound[start // BLOCK] and sound[(start + length - 1) // BLOCK]):
-                self.check(start, start + length)
+            block = self.sound.find(0, block + 1, last)
 
     def read(self, start: int, end: int) -> bytes:
         """The checked bytes from `start` to `end`."""
@@ -68,15 +62,15 @@ class CheckedFile:
 
     def _check_block(self, block: int) -> None:
         page = self._pages + block // CHECKSUMS_PER_PAGE
-        if not self._sound[page]:
+        if not self.sound[page]:
             data = self._block(page)
             if crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
                 raise self.fault(f"is damaged: checksum page {page} does not match")
-            self._sound[page] = 1
+            self.sound[page] = 1
         place = page * BLOCK + 4 * (block % CHECKSUMS_PER_PAGE)
         if crc32(self._block(block)) != int.from_bytes(self.bytes[place : place + 4], "little"):
             raise self.fault(f"is damaged: block {block} does not match its checksum")
-        self._sound[block] = 1
+        self.sound[block] = 1
 
     def _block(self, block: int) -> bytes:
         return self.bytes[block * BLOCK : (block + 1) * BLOCK]

@@ -11,11 +11,13 @@ from bisect import bisect_left
 
 from .layout import BLOCK, Layout, document_width
 from .occurrences import Occurrences, unpacked
+from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from .arrays import Arrays
     from .checked import CheckedFile
 
 _WIDTHS = {
@@ -43,6 +45,9 @@ _CASTS: dict[int, Callable[[memoryview], Sequence[int]]] = {
     4: lambda view: view.cast("I"),
     8: lambda view: view.cast("Q"),
 }
+
+
+REMEMBERED = 1 << 14  # terms whose place is remembered
 
 
 class Postings:
@@ -78,10 +83,27 @@ class Index:
         self.documents = layout.counts["documents"]
         self.widths = _WIDTHS | {"posting_documents": document_width(self.documents), "term_bytes": 1}
         self._places = {name: offset for name, (offset, _) in layout.sections.items()}
+        self._sizes = {name: length // self.widths[name] for name, (_, length) in layout.sections.items()}
+        self.vocabulary = Vocabulary(self)
+        self._found: dict[str, Postings | None] = {}
+        self._arrays: Arrays | None = None
 
     def place(self, section: str, item: int) -> int:
         """The offset in the file of an item of a section."""
         return self._places[section] + item * self.widths[section]
+
+    def size(self, section: str) -> int:
+        """How many items a section has."""
+        return self._sizes[section]
+
+    @property
+    def arrays(self) -> Arrays:
+        """The sections as numpy arrays."""
+        if self._arrays is None:
+            from .arrays import Arrays  # numpy: only for those who rank with it
+
+            self._arrays = Arrays(self)
+        return self._arrays
 
     def numbers(self, section: str, start: int, end: int) -> Sequence[int]:
         """Items `start` to `end` of a section, checked, as native integers."""
@@ -99,25 +121,15 @@ class Index:
         first = self._places[section] + item * width
         return int.from_bytes(self.file.read(first, first + width), "little")
 
-    def term(self, number: int) -> bytes:
-        """The term with this number, UTF-8."""
-        start = self.number("term_ends", number - 1) if number else 0
-        base = self._places["term_bytes"]
-        return self.file.read(base + start, base + self.number("term_ends", number))
-
     def find(self, term: str) -> Postings | None:
-        """The postings of `term`, or None when no document holds it."""
-        wanted = term.encode("utf-8")
-        low, high = 0, self.counts["terms"]
-        while low < high:
-            middle = (low + high) // 2
-            if self.term(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        if low == self.counts["terms"] or self.term(low) != wanted:
-            return None
-        return self._postings(low)
+        """The postings of `term`, or None when no document holds it; remembered within bounds."""
+        known = self._found.get(term, self)
+        if known is self:
+            if len(self._found) >= REMEMBERED:
+                self._found.clear()
+            number = self.vocabulary.find(term)
+            known = self._found[term] = None if number is None else self._postings(number)
+        return known
 
     def _postings(self, number: int) -> Postings:
         start, end = self.numbers("posting_starts", number, number + 2)

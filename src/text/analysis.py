@@ -1,7 +1,7 @@
 """The analyzer: one object that reads documents and queries alike, so that they meet in the same terms.
 
-A text is cut into runs by one regular expression, each distinct run is read once and remembered, and counting is left to
-`Counter`. Every answer depends on the text alone; what is remembered only makes it faster.
+A text is cut into runs by one regular expression, each distinct run is read once and remembered,
+and counting is left to `Counter`. Every answer depends on the text alone; what is remembered only makes it faster.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from .words import RUN, words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from typing import TypeVar
 
-_REMEMBERED_RUNS = 1 << 16
+    Read = TypeVar("Read")
+
+_REMEMBERED_RUNS = 1 << 17
 _LONGEST_REMEMBERED = 64
 
 WHOLE = 2
@@ -58,6 +61,7 @@ class Analyzer:
     def __init__(self, name: str) -> None:
         self.name = name
         self._known: dict[str, tuple[tuple[str, ...], ...]] = {}
+        self._asked: dict[str, tuple[QueryWord, ...]] = {}
 
     def frequencies(self, text: str) -> Frequencies:
         """Count the words and the terms of a document."""
@@ -79,16 +83,10 @@ class Analyzer:
 
     def query(self, text: str) -> list[QueryWord]:
         """The words of a query in order, repeats kept; stop words are ignored unless all are."""
-        found = [word for run in RUN.findall(text) for word in words(run)]
-        all_stop = all(word.base in STOP_WORDS for word in found)
-        return [
-            QueryWord(
-                word.text,
-                not all_stop and word.base in STOP_WORDS,
-                (*((term, WHOLE) for term in word.wholes), *((term, PART) for term in word.parts)),
-            )
-            for word in found
-        ]
+        found = [word for run in RUN.findall(text) for word in self._ask(run)]
+        if all(word.ignored for word in found):
+            return [QueryWord(word.text, False, word.terms) for word in found]
+        return found
 
     def matches(self, text: str, terms: Collection[str]) -> int:
         """How many words of the text yield at least one of the terms."""
@@ -113,14 +111,38 @@ class Analyzer:
                     found.append((start + word.start, start + word.end))
         return found
 
+    def _ask(self, run: str) -> tuple[QueryWord, ...]:
+        """The words of a query's run, stop words ignored; remembered, since people retype what they ask."""
+        found = self._asked.get(run)
+        if found is None:
+            found = tuple(
+                QueryWord(
+                    word.text,
+                    word.base in STOP_WORDS,
+                    (*((term, WHOLE) for term in word.wholes), *((term, PART) for term in word.parts)),
+                )
+                for word in words(run)
+            )
+            _remember(self._asked, run, found)
+        return found
+
     def _read(self, run: str) -> tuple[tuple[str, ...], ...]:
         """For each word of the run the terms that it yields, remembered within bounds."""
-        found = tuple((*word.wholes, *word.parts) for word in words(run))
-        if len(run) <= _LONGEST_REMEMBERED:
-            if len(self._known) >= _REMEMBERED_RUNS:
-                self._known.clear()
-            self._known[run] = found
+        plain = run.rstrip(".'-").lower() if run[0] not in ".'-" else run
+        if plain != run and plain.isalpha() and run[1:].islower():
+            found = self._known.get(plain) or self._read(plain)  # `Deployment.` is `deployment`
+        else:
+            found = tuple((*word.wholes, *word.parts) for word in words(run))
+        _remember(self._known, run, found)
         return found
+
+
+def _remember(memory: dict[str, Read], run: str, found: Read) -> None:
+    """Keep what a run was read as, within bounds; forgetting all at once is cheapest."""
+    if len(run) <= _LONGEST_REMEMBERED:
+        if len(memory) >= _REMEMBERED_RUNS:
+            memory.clear()
+        memory[run] = found
 
 
 _ANALYZERS = {"english-1": Analyzer("english-1")}

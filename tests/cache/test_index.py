@@ -58,7 +58,7 @@ def test_a_document_that_lacks_a_term_has_no_posting_of_it(store: Store) -> None
 
 def test_the_vocabulary_is_sorted_and_finds_each_of_its_terms(store: Store) -> None:
     """By UTF-8 bytes; what is not in it is not found."""
-    terms = [store.index.term(number) for number in range(store.index.counts["terms"])]
+    terms = [store.index.vocabulary.term(number) for number in range(store.index.counts["terms"])]
     assert terms == sorted(set(terms))
     assert all(store.index.find(term.decode()) for term in terms)
     assert not any(store.index.find(absent) for absent in ("", "aaa", "zzz", "wor", "文"))

@@ -1,0 +1,62 @@
+"""The sections of an index as numpy arrays on the mapped bytes, each part checked before it is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .layout import BLOCK
+
+if TYPE_CHECKING:
+    from .index import Index, Postings
+
+Array = NDArray[Any]
+
+_FORMS = {
+    "posting_impacts": "<u2",
+    "dense_impacts": "<u2",
+    "tokens": "<u4",
+}
+
+
+class Arrays:
+    """Arrays of an open index. They stay mapped as long as anyone holds one."""
+
+    def __init__(self, index: Index) -> None:
+        """Nothing is read yet."""
+        self._file = index.file
+        self._places = {name: index.place(name, 0) for name in (*_FORMS, "posting_documents")}
+        forms = _FORMS | {"posting_documents": f"<u{index.widths['posting_documents']}"}
+        self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
+
+    def _section(self, index: Index, name: str, form: str) -> Array:
+        first, items = index.place(name, 0), index.size(name)
+        return np.frombuffer(self._file.bytes, form, items, first)
+
+    def part(self, section: str, start: int, end: int) -> Array:
+        """Items `start` to `end` of a section."""
+        array = self._sections[section]
+        first, width = self._places[section], array.itemsize
+        self._file.check(first + start * width, first + end * width)
+        return array[start:end]
+
+    def list(self, postings: Postings) -> tuple[Array, Array]:
+        """The documents of a term that is not dense, and their impacts."""
+        start, end = postings.start, postings.end
+        return self.part("posting_documents", start, end), self.part("posting_impacts", start, end)
+
+    def column(self, postings: Postings) -> Array:
+        """The impacts of a dense term, one a document."""
+        return self.part("dense_impacts", postings.start, postings.end)
+
+    def tokens(self, documents: Array) -> Array:
+        """The tokens of some documents."""
+        first = self._places["tokens"]
+        blocks = (first + 4 * documents) // BLOCK  # an item of 4 bytes lies in one block
+        sound = np.frombuffer(self._file.sound, np.uint8)[blocks]
+        if not sound.all():
+            for block in np.unique(blocks[sound == 0]).tolist():
+                self._file.check(block * BLOCK, (block + 1) * BLOCK)
+        return self._sections["tokens"][documents]

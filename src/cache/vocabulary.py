@@ -1,0 +1,48 @@
+"""Finding a term among the sorted terms of an index, on the mapped bytes.
+
+Nothing is parsed and only what a search touches is checked. The terms that every search
+meets first, the upper levels of the tree that a binary search is, are remembered.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .index import Index
+
+REMEMBERED = 1 << 12  # terms of the upper levels: 12 of the 17 steps among 130,000 terms
+
+
+class Vocabulary:
+    """The terms of an index by number, sorted by their UTF-8 bytes."""
+
+    def __init__(self, index: Index) -> None:
+        """Nothing is read yet."""
+        self._index = index
+        self._size = index.counts["terms"]
+        self._base = index.place("term_bytes", 0)
+        self._met: dict[int, bytes] = {}
+
+    def term(self, number: int) -> bytes:
+        """The term with this number, UTF-8."""
+        first = max(number - 1, 0)
+        ends = self._index.numbers("term_ends", first, number + 1)
+        start = ends[0] if number else 0
+        return self._index.file.read(self._base + start, self._base + ends[-1])
+
+    def find(self, term: str) -> int | None:
+        """The number of a term, or None when no document holds it."""
+        wanted = term.encode("utf-8")
+        low, high, met = 0, self._size, self._met
+        while low < high:
+            middle = (low + high) // 2
+            found = met.get(middle)
+            if found is None:
+                found = self.term(middle)
+                if len(met) < REMEMBERED and high - low > self._size // REMEMBERED:
+                    met[middle] = found
+            if found < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self._size and self.term(low) == wanted else None
