@@ -9,6 +9,7 @@ COMMANDS = {
     "build": "compile a folder of documents into a cache",
     "resolve": "select documents for a query within a token budget",
     "why": "explain a selection: what was chosen, what was not, and the arithmetic",
+    "tui": "inspect: browse caches, ask while typing, see why",
     "inspect": "say what a cache is and whether its structure holds",
     "list": "list the caches of a directory",
     "verify": "check every byte of a cache and name its faults",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+import os
+from typing import TYPE_CHECKING
 
 from textual.app import App
-from textual.binding import Binding
 
 from .binding import CommandsProvider, bindings
-from .commands import EVERYWHERE
+from .command_table import EVERYWHERE
 from .pieces import shown
 from .screens.document import DocumentScreen
 from .screens.help import HelpBox
@@ -29,11 +29,12 @@ class Inspector(App[None]):
     TITLE = "ctx"
     CSS_PATH = ["global.tcss"]
     COMMANDS = {CommandsProvider}
-    BINDINGS: ClassVar[list[Binding]] = [*bindings(EVERYWHERE, namespace="app")]
+    BINDINGS = bindings(EVERYWHERE, namespace="app")
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(self, desk: Desk, *, theme: str = DARK.name) -> None:
-        super().__init__()
+        # Without colour means without any, also none of grey: marks and shades say it all.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.desk = desk
         self.register_theme(DARK)
         self.register_theme(LIGHT)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
 
     from textual.screen import Screen
 
     from .commands import Command
 
 
-def bindings(commands: Iterable[Command], *, namespace: str = "screen") -> list[Binding]:
+def bindings(commands: Iterable[Command], *, namespace: str = "screen") -> list[BindingType]:
     """A binding for each key; letters reach it only when nothing is being typed."""
     return [
         Binding(key, f"{namespace}.{command.action}", command.title, show=False)
@@ -27,7 +27,7 @@ def bindings(commands: Iterable[Command], *, namespace: str = "screen") -> list[
 
 def available(screen: Screen[object]) -> list[tuple[Command, str]]:
     """The commands that work on a screen now, each with the action that runs it."""
-    from .commands import EVERYWHERE  # what the palette offers is looked up when it opens
+    from .command_table import EVERYWHERE  # what the palette offers is looked up when it opens
 
     own = [(command, f"screen.{command.action}") for command in getattr(screen, "commands", ())]
     found = own + [(command, f"app.{command.action}") for command in EVERYWHERE]
@@ -56,7 +56,6 @@ class CommandsProvider(Provider):
                 help_ = f"{command.key_names}   {command.help}"
                 yield Hit(score, matcher.highlight(command.title), run, help=help_)
 
-    def _commands(self) -> list[tuple[Command, partial[object]]]:
-        return [
-            (command, partial(self.screen.run_action, action)) for command, action in available(self.screen)
-        ]
+    def _commands(self) -> Iterator[tuple[Command, Callable[[], Awaitable[None]]]]:
+        for command, action in available(self.screen):
+            yield command, partial(self.screen.run_action, action)

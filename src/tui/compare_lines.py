@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..resolver.comparison import Comparison, Difference
     from ..resolver.entry import Entry
 
-MARKS = {"entered": ("+", "good"), "left": ("−", "bad"), "moved": ("↕", "warn"), "kept": (" ", "dim")}
+MARKS = {"entered": ("+", "good"), "left": ("-", "bad"), "moved": ("↕", "warn"), "kept": (" ", "dim")}
 
 
 def header(width: int) -> list[Piece]:

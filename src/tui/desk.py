@@ -26,15 +26,19 @@ class Desk:
         *,
         question: Question | None = None,
         sources: str | None = None,
+        project: str | None = None,
         history: History | None = None,
     ) -> None:
-        """`place` is a root of caches or one cache; `sources` the folder that it was built from, if known."""
+        """`place` is a root of caches or one cache; `sources` the folder that it was built from, `project`
+        the root of the directories with contexts, where these are known.
+        """
         self.place = place
         self.question = question or Question()
         self.history = history or History()
         self.shelf = Shelf(place=place)
         self.volume: Volume | None = None
         self.cache: Cache | None = None
+        self.project = project
         self._sources = sources
 
     def source_of(self, source: str) -> Path | None:

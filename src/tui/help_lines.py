@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MARKS = (
     ("●", "slot1", "chosen: the agent gets it; its colour is that of its part of the bar"),
     ("○", "dim", "left out: it matches, but was too large for what was left at its turn"),
-    ("from 5,001", "warn", "the smallest budget at which a document that was left out gets in"),
+    ("≥5,001", "warn", "the smallest budget at which a document that was left out gets in"),
     ("█ ░", "bar", "tokens used by the chosen, in order; tokens that remain"),
     ("✓ ✗", "good", "a cache that opens; one that does not, with its fault beside it"),
 )
@@ -26,7 +26,7 @@ def help_lines(commands: Iterable[Command]) -> list[list[Piece]]:
     lines: list[list[Piece]] = [[("Keys", "strong"), ("   letters work while nothing is typed", "dim")], []]
     lines += [
         [
-            (padded(command.key_names, 12) + " ", "accent"),
+            (padded(command.key_names, 11) + " ", "accent"),
             (padded(command.title, 22), ""),
             (command.help, "dim"),
         ]

@@ -14,6 +14,7 @@ from ..errors import CtxError
 from ..resolver.cache import open_cache
 from ..resolver.comparison import compare
 from ..resolver.wire import wire_tokens
+from . import scopes_shown
 from .answered import answer
 from .calls import exchange
 from .desk import suggestions
@@ -29,6 +30,8 @@ from .messages import (
     Refused,
     Resolved,
     RowsRead,
+    ScopeRead,
+    ScopesRead,
     ShelfRead,
     Verified,
     Weighed,
@@ -54,6 +57,16 @@ FIRST_HEADINGS = 500
 def read_caches(post: Post, place: str, known: Shelf) -> None:
     """Look at the root."""
     post(ShelfRead(read_shelf(place, known)))
+
+
+def read_scopes(post: Post, project: str) -> None:
+    """Look at the contexts of a project."""
+    post(ScopesRead(scopes_shown.read_scopes(project)))
+
+
+def read_scope(post: Post, project: str, name: str) -> None:
+    """Read the context of one directory."""
+    post(ScopeRead(text=scopes_shown.read_scope(project, name)))
 
 
 def open_volume(post: Post, volume: Volume) -> None:
@@ -97,14 +110,16 @@ def read_rows(post: Post, answered: Answered, ranks: range) -> None:
     post(RowsRead(sequence=answered.sequence, rows=answered.rows(ranks.start, ranks.stop)))
 
 
-def find_why(post: Post, answered: Answered, rank: int) -> None:
-    """Explain one document of an answer."""
+def find_why(post: Post, answered: Answered, document: int | str) -> None:
+    """Explain one document, named by its rank or by its id."""
+    explained = answered.explained
     try:
-        why = explain_entry(answered.explained, answered.explained.entry(rank))
+        entry = explained.entry(document) if isinstance(document, int) else explained.document(document)
+        why = explain_entry(explained, entry)
     except CtxError as error:
-        post(WhyFound(sequence=answered.sequence, rank=rank, why=None, problem=str(error)))
+        post(WhyFound(sequence=answered.sequence, document=document, why=None, problem=str(error)))
     else:
-        post(WhyFound(sequence=answered.sequence, rank=rank, why=why))
+        post(WhyFound(sequence=answered.sequence, document=document, why=why))
 
 
 def check_volume(post: Post, volume: Volume) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .calls import Exchange
     from .lines import Layout, Page
     from .reasons import Why
+    from .scopes_shown import Scope
     from .shelf import Shelf, Volume
 
 
@@ -74,6 +75,20 @@ class ShelfRead(Message):
 
 
 @dataclass
+class ScopesRead(Message):
+    """The contexts of the project's directories were looked at."""
+
+    scopes: tuple[Scope, ...]
+
+
+@dataclass
+class ScopeRead(Message):
+    """The context of a directory was read."""
+
+    text: str
+
+
+@dataclass
 class CacheOpened(Message):
     """A cache was opened, perhaps once more; None with a problem in words."""
 
@@ -113,7 +128,8 @@ class WhyFound(Message):
     """The reasons for one document are there; None with a problem in words."""
 
     sequence: int
-    rank: int
+    document: int | str
+    """What was asked for: a rank or an id."""
     why: Why | None
     problem: str = ""
 

@@ -29,6 +29,12 @@ STYLES = {
 }
 
 
+MATCH, CURRENT = "bold on $match", "bold $slot-text on $warning"
+"""A word that the query found, and the one that the reader is at."""
+PLAIN_MATCH, PLAIN_CURRENT = "bold underline", "bold reverse"
+"""The same without colour."""
+
+
 def paint(pieces: Iterable[Piece]) -> Content:
     """One line, or a few words, as content that holds no markup."""
     return Content.assemble(*((text, STYLES[role]) for text, role in pieces))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .answered import Row
 
 CHOSEN, LEFT_OUT = "●", "○"
-_FIGURES = 30  # cells of mark, score, tokens and what was used
+_FIGURES = 27  # cells of mark, score, tokens and what was used
 _TITLE_FROM = 90  # cells from which a title has a column of its own
 
 
@@ -20,7 +20,7 @@ def header(width: int, matches: int) -> list[Piece]:
     line = f" {padded('#', rank, right=True)}   {padded('document', name)}"
     if title:
         line += f" {padded('title', title)}"
-    return [(f"{line} {'score':>6} {'tokens':>7} {'used':>11} ", "dim")]
+    return [(f"{line} {'score':>6} {'tokens':>7} {'used':>8} ", "dim")]
 
 
 def row_line(row: Row, width: int, matches: int) -> list[Piece]:
@@ -38,8 +38,8 @@ def row_line(row: Row, width: int, matches: int) -> list[Piece]:
         line.append((f" {padded(shown(row.title), title)}", "dim"))
     line += [(f" {row.score:>6}", "" if row.chosen else "soft"), (f" {row.tokens:>7,} ", "")]
     if row.chosen:
-        return [*line, (f"{row.used:>11,} ", role)]
-    return [*line, (f"{f'from {row.fits_from:,}':>11} ", "warn")]
+        return [*line, (f"{row.used:>8,} ", role)]
+    return [*line, (f"{f'≥{row.fits_from:,}':>8} ", "warn")]
 
 
 def _widths(width: int, matches: int) -> tuple[int, int, int]:

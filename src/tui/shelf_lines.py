@@ -37,7 +37,7 @@ def about_lines(
         lines.append([(count(volume.tokens, "token"), "")])
     lines.append([(size(volume.size), "")])
     lines += [[(f"{name} ", "dim"), (shown(value), "")] for name, value in facts]
-    return lines + [[], *verified_lines(verified)] if verified is not None else lines
+    return [*lines, [], *verified_lines(verified)] if verified is not None else lines
 
 
 def verified_lines(verified: Verification | str) -> list[list[Piece]]:

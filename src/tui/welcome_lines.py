@@ -29,11 +29,13 @@ def welcome_head(volume: Volume, examples: int) -> list[list[Piece]]:
 def welcome_foot(examples: int, commands: Iterable[Command]) -> list[list[Piece]]:
     """Where else to go."""
     first: list[list[Piece]] = [[("    ⏎", "accent"), (" asks the first", "dim")]] if examples else []
+    others = [_pointer(command) for command in commands]
+    return [*first, [], *others]
+
+
+def _pointer(command: Command) -> list[Piece]:
     return [
-        *first,
-        [],
-        *(
-            [(f"{command.key(typing=True):>4}", "accent"), (f"  {command.help}", "dim")]
-            for command in commands
-        ),
+        (f"{command.key(typing=True):>4}", "accent"),
+        (f"  {command.title:<10}", ""),
+        (f"  {command.help}", "dim"),
     ]

@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 
 Line = list[Piece]
 
+WIDE = 62
+"""Cells from which what belongs together stands on one line."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def why_lines(why: Why, width: int, *, tree: bool = False) -> list[Line]:
     """Everything there is to say of one document, for a panel of `width` cells."""
-    lines = [*_head(why), []]
+    is_wide = width >= WIDE
+    lines = [*_head(why, is_wide=is_wide), []]
     if why.shares:
-        lines += [*_shares(why, width), []]
+        lines += [*_shares(why, width, is_wide=is_wide), []]
     lines += _query(why)
     if tree and why.shares:
         lines += [[], [("the arithmetic", "strong")], *_tree(why.tree, 0)]
@@ -50,31 +53,33 @@ def fate(why: Why) -> Line:
     return [("○ left out", "warn"), (f" · needs {why.tokens:,}, {why.left:,} left", "")]
 
 
-def _head(why: Why) -> Iterator[Line]:
-    yield [(shown(why.id), "strong")]
-    if why.title:
-        yield [(shown(why.title), "dim")]
-    yield fate(why)
+def _head(why: Why, *, is_wide: bool) -> Iterator[Line]:
+    place: Line = []
     if why.rank is not None:
-        place: Line = [(f"rank {why.rank:,} of {why.matches:,} · score {why.score}", "")]
+        place = [(f"rank {why.rank:,} of {why.matches:,} · score {why.score}", "")]
         if not why.chosen:
             place += [(" · ", ""), (f"fits from {why.fits_from:,}", "accent")]
-        yield place
+    title: Line = [(shown(why.title), "dim")] if why.title else []
+    if is_wide:
+        yield [(shown(why.id), "strong"), ("   ", ""), *title]
+        yield [*fate(why), ("   ", ""), *place]
+    else:
+        yield from filter(None, ([(shown(why.id), "strong")], title, fate(why), place))
 
 
-def _shares(why: Why, width: int) -> Iterator[Line]:
-    """A bar for each term: its share of the total; then what it was made of."""
+def _shares(why: Why, width: int, *, is_wide: bool) -> Iterator[Line]:
+    """A bar for each term, its share of the total, and what it was made of."""
     label = min(max(len(shown(share.label)) for share in why.shares), max(8, width // 3))
-    room = max(4, width - label - 6)
+    room = 20 if is_wide else max(4, width - label - 6)
     for share in why.shares:
         part = share.value / why.shares[0].total
-        yield [
-            (padded(shown(share.label), label), "term"),
-            (" ", ""),
-            *_bar(part, min(room, 30)),
-            (f"{round(100 * part):>3} %", "dim"),
-        ]
-        yield [("  ", ""), (_made_of(share), "dim")]
+        line = [(padded(shown(share.label), label), "term"), (" ", ""), *_bar(part, min(room, 30))]
+        line.append((f"{round(100 * part):>3} %", ""))
+        if is_wide:
+            yield [*line, ("   ", ""), (_made_of(share), "dim")]
+        else:
+            yield line
+            yield [("  ", ""), (_made_of(share), "dim")]
 
 
 def _bar(part: float, room: int) -> Line:
@@ -91,7 +96,7 @@ def _made_of(share: Share) -> str:
     if share.title:
         parts.append("in the title" if share.title == 1 else f"{share.title} × in the title")
     if share.holding is not None:
-        parts.append(f"in {share.holding:,} of {share.documents:,} documents")
+        parts.append(f"in {share.holding:,} of {share.documents:,}")
     if share.weight % 2:
         parts.append("part of a name")
     return ", ".join(parts)
@@ -108,7 +113,7 @@ def _query(why: Why) -> Iterator[Line]:
         yield [("ignored  ", "dim"), (" ".join(map(shown, why.ignored)), "")]
     yield [("size     ", "dim"), (f"{count(why.tokens, 'token')}, {count(why.words, 'word')}", "")]
     if why.length is not None:
-        yield [("length   ", "dim"), (f"factor {why.length_factor} · average {why.average:,} words", "")]
+        yield [("length   ", "dim"), (f"factor {why.length_factor}, average {why.average:,}", "")]
 
 
 def _tree(reason: Reason, depth: int) -> Iterator[Line]:

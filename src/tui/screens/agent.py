@@ -9,7 +9,7 @@ from textual import on
 
 from .. import jobs
 from ..binding import bindings
-from ..commands import AGENT
+from ..command_table import AGENT
 from ..lines import page
 from ..messages import Exchanged, PageLaid
 from ..pieces import count
@@ -77,8 +77,12 @@ class AgentScreen(View[None]):
         self.query_one(TextView).show(page(self.text))
         self.query_one(TitleBar).show(
             [(" What the agent sees", "strong")],
-            [(f"{count(self._exchange.tokens, 'token')} on the wire, ", "dim")]
-            + [(f"{count(len(self._exchange.text), 'character')} ", "dim")],
+            [
+                (
+                    f"{self._exchange.tokens:,} tokens on the wire, {len(self._exchange.text):,} characters ",
+                    "dim",
+                )
+            ],
         )
 
     def action_copy(self) -> None:

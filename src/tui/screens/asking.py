@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.css.query import NoMatches
 
-from ...errors import InvalidBudget
 from .. import jobs
+from ..library import InvalidBudget
 from ..messages import (
     BudgetStepped,
     BudgetTyped,
@@ -71,6 +71,8 @@ class Asking(View[None]):
         self.answered = None
         self.query_one(BudgetBar).answered = None
         self.query_one(BudgetBar).tokens = None
+        self.query_one("#problem", Problem).say("")
+        self.remove_class("-asked", "-nothing", "-refused")
 
     def _resolve(self) -> None:
         cache = self.inspector.desk.cache
@@ -92,13 +94,14 @@ class Asking(View[None]):
             return
         same = self.answered is not None and self.answered.question.query == answered.question.query
         self.answered = answered
-        self.query_one(Problem).say("")
+        self.query_one("#problem", Problem).say("")
         bar, ranking = self.query_one(BudgetBar), self.query_one(Ranking)
         bar.answered, bar.tokens = answered, None
         if not same:
             ranking.cursor = 0
         ranking.show(answered.matches, message.rows)
         self.set_class(True, "-asked")
+        self.set_class(False, "-refused")
         self.set_class(not answered.matches, "-nothing")
         self.explain()
         if answered.matches:
@@ -107,8 +110,11 @@ class Asking(View[None]):
 
     @on(Refused)
     def _refuse(self, message: Refused) -> None:
+        """Say why there is no answer; that of an earlier question would only mislead."""
         if message.sequence == self._sequence:
-            self.query_one(Problem).say(message.problem)
+            self.no_answer()
+            self.set_class(True, "-refused")
+            self.query_one("#problem", Problem).say(message.problem)
 
     @on(Weighed)
     def _weigh(self, message: Weighed) -> None:
@@ -145,9 +151,9 @@ class Asking(View[None]):
     def _show_why(self, message: WhyFound) -> None:
         if self.answered is None or message.sequence != self.answered.sequence:
             return
-        if message.rank == self.query_one(Ranking).rank:
+        if message.document == self.query_one(Ranking).rank:
             self.query_one(WhyPanel).why = message.why
-            self.query_one(Problem).say(message.problem)
+            self.query_one("#problem", Problem).say(message.problem)
             self._preview()
 
     def _preview(self) -> None:

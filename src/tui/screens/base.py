@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
 
 from textual.screen import ModalScreen, Screen
 
-from ..commands import BACK
+from ..command_table import BACK
 
 if TYPE_CHECKING:
     from ..app import Inspector

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 
 from .. import jobs
 from ..binding import bindings
-from ..commands import COMPARE
+from ..command_table import COMPARE
 from ..compare_lines import account
 from ..messages import CacheOpened, Compared, ReadAsked, SideChanged
 from ..widgets.bars import KeyBar, TitleBar
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from ...resolver.cache import Cache
     from ..commands import Command
+    from ..library import Cache
     from ..question import Question
 
 PAUSE = 0.06

@@ -13,13 +13,13 @@ from textual.widgets import ContentSwitcher
 
 from .. import jobs
 from ..binding import bindings
-from ..commands import DOCUMENT
+from ..command_table import DOCUMENT
 from ..highlights import match_spans
 from ..messages import DocumentRead, PageLaid
 from ..pieces import count, shown
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.panels import Problem
-from ..widgets.rendered import Rendered, is_renderable
+from ..widgets.rendered import Rendered, is_renderable, renderable
 from ..widgets.text_view import TextView
 from .base import View
 
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from ...cache.documents import Document
-    from ...resolver.cache import Cache
     from ..commands import Command
+    from ..library import Cache, Document
     from ..lines import Page
 
 MARKDOWN = (".md", ".mdx", ".markdown")
@@ -95,21 +94,19 @@ class DocumentScreen(View[None]):
 
     async def _switch(self, *, rendered: bool) -> None:
         if rendered and self._page is not None:
-            await self.query_one(Rendered).show(
-                self._page.text, partial(match_spans, self._cache, self._query)
-            )
+            spans = partial(match_spans, self._cache, self._query)
+            await self.query_one(Rendered).show(renderable(self._page.text), spans)
         self.query_one(ContentSwitcher).current = "rendered" if rendered else "raw"
         self.query_one(f"#{self.query_one(ContentSwitcher).current}").focus()
 
     def _draw_title(self) -> None:
-        document, found = self._document, self._id_at(self._place)
+        document, listed = self._document, self._id_at(self._place)
         if document is None:
             return
         title = f"  {shown(document.title)}" if document.title else ""
-        matches = (
-            f" · {count(self.query_one(TextView).matches, 'match')[:-1]}es" if self._query.strip() else ""
-        )
-        note = f"{found[1]} · " if found and found[1] else ""
+        found = self.query_one(TextView).matches
+        matches = f" · {found:,} match{'' if found == 1 else 'es'}" if self._query.strip() else ""
+        note = f"{listed[1]} · " if listed and listed[1] else ""
         self.query_one(TitleBar).show(
             [(" ", ""), (shown(document.id), "accent"), (title, "dim")],
             [(f"{note}{count(document.tokens, 'token')}{matches} ", "dim")],
@@ -164,16 +161,15 @@ class DocumentScreen(View[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The source can be edited where it is known."""
         if action == "edit":
-            return self._source is not None
+            return self._source is not None and not self.app.is_web
         return super().check_action(action, parameters)
 
     @property
     def _source(self) -> str | None:
         if self._document is None:
             return None
-        path = self.inspector.desk.source_of(
-            self._document.metadata.get("source_file", self._document.source)
-        )
+        document = self._document
+        path = self.inspector.desk.source_of(document.metadata.get("source_file", document.source))
         return str(path) if path else None
 
     def action_edit(self) -> None:

@@ -11,24 +11,24 @@ from textual.widgets import Input
 
 from .. import jobs
 from ..binding import bindings
-from ..commands import DOCUMENTS
+from ..command_table import DOCUMENTS
 from ..listing import Order, arranged, histogram
-from ..messages import ColumnPicked, HeadingsRead, Verified
+from ..messages import ColumnPicked, HeadingsRead, Verified, WhyFound
 from ..pieces import count, shown
 from ..shelf import facts
 from ..shelf_lines import about_lines
 from ..widgets.asking import Revealing
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.document_list import DocumentList
-from ..widgets.panels import Lines, Problem
+from ..widgets.panels import Lines, Problem, WhyPanel
 from .base import View
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from ...builder.verification import Verification
-    from ...cache.documents import Heading
+    from ..answered import Answered
     from ..commands import Command
+    from ..library import Heading, Verification
 
 
 class DocumentsScreen(View[None]):
@@ -39,8 +39,10 @@ class DocumentsScreen(View[None]):
     commands: ClassVar[tuple[Command, ...]] = DOCUMENTS
     BINDINGS = bindings(DOCUMENTS)
 
-    def __init__(self) -> None:
+    def __init__(self, answered: Answered | None) -> None:
+        """`answered` is the answer on screen, to say where each document stands for it."""
         super().__init__()
+        self._answered = answered
         self._headings: list[Heading] = []
         self._order = Order()
         self._verified: Verification | str | None = None
@@ -58,6 +60,7 @@ class DocumentsScreen(View[None]):
                     yield Lines(id="about-lines")
                 with VerticalScroll(id="sizes", can_focus=False):
                     yield Lines(id="size-lines")
+                yield WhyPanel()
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -65,6 +68,7 @@ class DocumentsScreen(View[None]):
         self.query_one("#about").border_title = "how it was built"
         self.query_one("#sizes").border_title = "documents by tokens"
         self.query_one("#filter").border_title = "filter"
+        self.set_class(self._answered is not None, "-asked")
         self._draw_about()
         cache = self.inspector.desk.cache
         if cache is not None:
@@ -85,7 +89,7 @@ class DocumentsScreen(View[None]):
         self.query_one(DocumentList).show(headings, self._order)
         total = sum(heading.tokens for heading in headings)
         self.query_one(TitleBar).show(
-            [(f" {shown(self._cache_name)} › ", "dim"), ("documents", "strong")],
+            [(f" {shown(self._cache_name)} / ", "dim"), ("documents", "strong")],
             [(f"{len(headings):,} of {len(self._headings):,} · {count(total, 'token')} ", "dim")],
         )
 
@@ -105,6 +109,22 @@ class DocumentsScreen(View[None]):
         event.stop()
         self._order = self._order.filtered(event.value)
         self._arrange()
+
+    @on(DocumentList.Moved)
+    @on(DocumentList.InView)
+    def _explain(self) -> None:
+        """Say where the highlighted document stands for the question on screen, matching or not."""
+        table = self.query_one(DocumentList)
+        if self._answered is not None and table.count:
+            job = partial(jobs.find_why, self.post_message, self._answered, table.headings[table.cursor].id)
+            self.run_worker(job, thread=True, exclusive=True, group="why")
+
+    @on(WhyFound)
+    def _show_why(self, message: WhyFound) -> None:
+        table = self.query_one(DocumentList)
+        if table.count and message.document == table.headings[table.cursor].id:
+            self.query_one(WhyPanel).why = message.why
+            self.query_one(Problem).say(message.problem)
 
     @on(ColumnPicked)
     def _sort(self, message: ColumnPicked) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import VerticalScroll
 
 from ..binding import available, bindings
-from ..commands import HELP
+from ..command_table import HELP
 from ..help_lines import help_lines
 from ..widgets.panels import Lines
 from .base import Box

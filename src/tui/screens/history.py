@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from ..binding import bindings
-from ..commands import HISTORY
+from ..command_table import HISTORY
 from ..question import Question
 from ..widgets.asking import Revealing
 from ..widgets.question_list import QuestionList

@@ -9,7 +9,7 @@ from textual import on
 from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
-from ...text.visible import visible
+from ..library import visible
 from ..messages import BudgetStepped, BudgetTyped, QueryTyped, ReadAsked
 
 if TYPE_CHECKING:

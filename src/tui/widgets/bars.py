@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
@@ -62,6 +63,10 @@ class KeyBar(Horizontal):
         """Follow the focus: letters are keys only when nothing is typed."""
         self.watch(self.screen, "focused", self._renew)
 
+    def on_resize(self) -> None:
+        """Show as many keys as fit."""
+        self._renew()
+
     def _renew(self) -> None:
         self.call_next(self.renew)
 
@@ -70,11 +75,12 @@ class KeyBar(Horizontal):
         typing = isinstance(self.screen.focused, Input)
         # What works everywhere stands first, where no narrow terminal cuts it off.
         commands = sorted(available(self.screen), key=lambda found: found[1].startswith("screen."))
-        keys = [
-            Key(command.key(typing=typing), command.footer, action, f"{command.title}. {command.help}")
-            for command, action in commands
-            if command.footer and command.key(typing=typing)
-        ]
+        keys, room = [], self.size.width
+        for command, action in commands:
+            key, word = command.key(typing=typing), command.footer
+            room -= cell_len(key) + len(word) + 3 if key and word else 0
+            if key and word and room >= 0:
+                keys.append(Key(key, word, action, f"{command.title}. {command.help}"))
         async with self.batch():
             await self.remove_children()
             await self.mount_all(keys)

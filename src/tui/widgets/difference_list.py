@@ -8,7 +8,7 @@ from ..compare_lines import header, row_line
 from .row_list import RowList
 
 if TYPE_CHECKING:
-    from ...resolver.comparison import Difference
+    from ..library import Difference
     from ..pieces import Piece
 
 

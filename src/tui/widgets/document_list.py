@@ -11,7 +11,7 @@ from .row_list import RowList
 if TYPE_CHECKING:
     from textual import events
 
-    from ...cache.documents import Heading
+    from ..library import Heading
     from ..pieces import Piece
 
 

@@ -8,6 +8,9 @@ from textual.containers import VerticalScroll
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock, MarkdownTableCellContents  # the only home of its blocks
 
+from ..library import front_matter
+from ..painting import MATCH, PLAIN_MATCH
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -25,6 +28,12 @@ LONGEST_LINE = 4_000
 def is_renderable(text: str) -> bool:
     """Whether rendering takes no time that anybody would notice."""
     return len(text) <= LARGEST and all(len(line) <= LONGEST_LINE for line in text.splitlines())
+
+
+def renderable(text: str) -> str:
+    """The text with its front matter as a block of its own, which Markdown does not know."""
+    end = front_matter(text).end
+    return f"```yaml\n{text[:end].strip().strip('-').strip()}\n```\n\n{text[end:]}" if end else text
 
 
 class Rendered(VerticalScroll, can_focus=True):
@@ -57,7 +66,7 @@ class Rendered(VerticalScroll, can_focus=True):
         if not found or content is None:
             return
         for start, end in found:
-            content = content.stylize("$slot-text on $warning", start, end)
+            content = content.stylize(PLAIN_MATCH if self.app.no_color else MATCH, start, end)
         if isinstance(block, MarkdownBlock):
             block.set_content(content)
         else:

@@ -8,7 +8,7 @@ from textual import on
 from textual.containers import Vertical
 from textual.reactive import reactive
 
-from ...errors import InvalidBudget
+from ..library import InvalidBudget
 from ..messages import BudgetStepped, BudgetTyped, QueryTyped, SideChanged
 from ..pieces import shown
 from ..question import Question, read_budget, stepped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.geometry import Size
@@ -12,6 +12,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
+from ..painting import CURRENT, MATCH, PLAIN_CURRENT, PLAIN_MATCH
+
 if TYPE_CHECKING:
     from ..lines import Layout, Page
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 class TextView(ScrollView, can_focus=True):
     """Shows a page; it asks to have it cut into rows for the width that it has."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"text-view--match", "text-view--current"}
     DEFAULT_CSS = """
     TextView { height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; }
     """
@@ -100,6 +101,11 @@ class TextView(ScrollView, can_focus=True):
         if not self.scroll_offset.y <= row < self.scroll_offset.y + height:
             self.scroll_to(y=max(0, row - height // 3), animate=False, force=True)
 
+    def _style(self, *, is_current: bool) -> str:
+        if self.app.no_color:
+            return PLAIN_CURRENT if is_current else PLAIN_MATCH
+        return CURRENT if is_current else MATCH
+
     def render_line(self, y: int) -> Strip:
         """One row."""
         row, layout = self.scroll_offset.y + y, self._layout_shown
@@ -108,7 +114,6 @@ class TextView(ScrollView, can_focus=True):
         start, end = layout.rows[row]
         content = Content(layout.page.text[start:end])
         for number, (first, last) in layout.matches_in(row):
-            name = "text-view--current" if number == self.match else "text-view--match"
-            content = content.stylize(self.get_visual_style(name, partial=True), first, last)
+            content = content.stylize(self._style(is_current=number == self.match), first, last)
         style = self.visual_style
         return Visual.to_strips(self, content.truncate(self._width), self._width, 1, style, pad=True)[0]

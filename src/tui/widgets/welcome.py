@@ -25,7 +25,7 @@ class Example(Static):
     ALLOW_SELECT = False
 
     def __init__(self, query: str) -> None:
-        super().__init__(paint([("  › ", "accent"), (shown(query), "")]), markup=False)
+        super().__init__(paint([("  → ", "accent"), (shown(query), "")]), markup=False)
         self._query = query
 
     def on_click(self) -> None:

@@ -1,0 +1,55 @@
+"""Browse caches, ask while typing, see what an agent would get, and why.
+
+PATH is a directory of caches or one cache; without it the caches of the current project are
+shown, else ./sample_caches.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import UsageError
+from .parser import budget_of, query_of
+from .places import project_caches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+EXAMPLE = 'ctx tui sample_caches --query "how do we roll back a deployment"'
+_SAMPLES = "sample_caches"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """PATH, and how the inspector begins."""
+    add = parser.add_argument
+    add("path", nargs="?", metavar="PATH", help="a directory of caches, or a cache")
+    add("-q", "--query", default="", metavar="QUERY", help="begin with this query")
+    add("-b", "--budget", default="4000", metavar="TOKENS", help="begin with this budget (%(default)s)")
+    add("--sources", metavar="DIR", help="the folder that the cache was built from, to edit its files")
+    add("--theme", choices=("dark", "light"), default="dark", help="(default: %(default)s)")
+    add("--web", action="store_true", help="serve it to a browser on this machine")
+    add("--port", type=int, default=8000, metavar="N", help="with --web, the port (%(default)s)")
+
+
+def run(options: Namespace) -> int:
+    """Run the inspector, or serve it."""
+    from ..resolver.arguments import checked_budget, checked_query
+    from ..tui.launch import Start, run, serve
+    from ..tui.question import Question
+
+    if not 0 < options.port < 1 << 16:
+        raise UsageError(f"--port: {options.port} is not a port; 1 to 65535 are")
+    question = Question(
+        query=checked_query(query_of(options.query)), budget=checked_budget(budget_of(options.budget))
+    )
+    start = Start(place=_place(options.path), question=question, sources=options.sources, theme=options.theme)
+    return serve(start, options.port) if options.web else run(start)
+
+
+def _place(path: str | None) -> str:
+    """Where to look for caches."""
+    if path is not None:
+        return path
+    caches = project_caches()
+    return _SAMPLES if not os.path.isdir(caches) and os.path.isdir(_SAMPLES) else caches

@@ -1,0 +1,64 @@
+"""Starting the inspector, in this terminal or in a browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import UsageError
+from .desk import Desk
+from .history import History, default_place
+
+if TYPE_CHECKING:
+    from .question import Question
+
+THEMES = ("dark", "light")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Start:
+    """How the inspector is to begin."""
+
+    place: str
+    """A root of caches, or one cache."""
+    question: Question
+    sources: str | None = None
+    """The folder that the cache was built from, where that is known."""
+    project: str | None = None
+    """The root of the project, whose directories may have contexts."""
+    theme: str = THEMES[0]
+
+    def arguments(self) -> list[str]:
+        """The command line of the program that begins in this way."""
+        line = ["tui", self.place, f"--query={self.question.query}", f"--budget={self.question.budget}"]
+        line += ["--theme", self.theme]
+        return line + ([f"--sources={self.sources}"] if self.sources is not None else [])
+
+
+def run(start: Start) -> int:
+    """Run the inspector in this terminal until it is left; returns its exit code."""
+    # A web server runs the same program without a terminal, and names a driver for that.
+    if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("the inspector needs a terminal; `ctx tui --web` shows it in a browser")
+    from .app import Inspector  # Textual, for those who stay
+
+    desk = Desk(
+        start.place,
+        question=start.question,
+        sources=start.sources,
+        project=start.project,
+        history=History(default_place()),
+    )
+    app = Inspector(desk, theme=f"ctx-{start.theme}")
+    app.run()
+    return app.return_code or 0
+
+
+def serve(start: Start, port: int) -> int:
+    """Serve the inspector to browsers on this machine until interrupted."""
+    from .web import serve_locally  # a web server, for those who want one
+
+    serve_locally(start.arguments(), port)
+    return 0
