@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .clock import timestamp
 from .files import write_atomically
@@ -12,12 +12,14 @@ from .generate.survey import Survey
 from .listing import CONTEXT_NAME
 from .model import ContextFile
 from .scan import scan
+from .store import MAX_BYTES
 from .yaml_write import dump
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from .project import Project
+    from .scan import Directory
 
 
 class Written(NamedTuple):
@@ -49,10 +51,18 @@ def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
         if directory.listing.has_context:
             kept.append(directory.scope)
             continue
-        derived = derive(survey, directory.scope, full=full)
-        fingerprint = content_fingerprint(directory.path, directory.listing.files, project.hashes)
-        fields = context_fields(derived, scope=directory.scope, fingerprint=fingerprint, date=timestamp(now))
-        context = ContextFile.model_validate(fields)
-        write_atomically(f"{directory.path}/{CONTEXT_NAME}", dump(context.as_dict()).encode())
-        written.append(Written(directory.scope, context.summary))
+        fields = _fields(survey, directory, full=full, now=now)
+        if len(dump(fields)) > MAX_BYTES // 2:  # it must stay readable, also in bytes
+            fields = _fields(survey, directory, full=False, now=now)
+        write_atomically(f"{directory.path}/{CONTEXT_NAME}", dump(fields).encode())
+        written.append(Written(directory.scope, fields["summary"]))
     return InitReport(tuple(written), tuple(kept), found.skipped)
+
+
+def _fields(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> dict[str, Any]:
+    """A whole context, in the order of the model."""
+    derived = derive(survey, directory.scope, full=full)
+    files, hashes = directory.listing.files, survey.project.hashes
+    fingerprint = content_fingerprint(directory.path, files, hashes)
+    fields = context_fields(derived, scope=directory.scope, fingerprint=fingerprint, date=timestamp(now))
+    return ContextFile.model_validate(fields).as_dict()

@@ -15,8 +15,8 @@ from .model import SCHEMA_VERSION, ContextFile
 from .yaml_core import YamlError, load
 from .yaml_simple import NotSimple, load_simple
 
-MAX_BYTES = 1 << 20
-"""Largest `.context.yaml` that is read; one with ten fields for two thousand files is a quarter of it."""
+MAX_BYTES = 1 << 19
+"""Largest `.context.yaml` that is read; one that describes two thousand files is half of it."""
 
 _NOT_THERE = frozenset((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP))
 _CHUNK = 1 << 16

@@ -19,7 +19,15 @@ MAX_DEPTH = 64
 """Deepest nesting that is read; the schema itself nests four deep."""
 
 MAX_WEIGHT = 4 * 2**20
-"""Most characters plus nodes that a document may expand to, aliases included."""
+"""Most that a document may expand to, aliases included: its characters, and `_NODE` for each value.
+
+The parser takes some 50 µs a value, so this also bounds the time that a file can cost.
+"""
+
+LONGEST_LINE = 32 * 2**10
+"""Characters; within one line the parser may look back at all of it again and again."""
+
+_NODE = 200
 
 _NULL = re.compile(r"(?:null|Null|NULL|~|)\Z")
 _TRUE = re.compile(r"(?:true|True|TRUE)\Z")
@@ -112,10 +120,10 @@ class _Composer:
     def _scalar(self, event: Any) -> None:
         if _SURROGATE.search(event.value):
             raise YamlError("an escape names a lone surrogate, which is no character")
-        self._spend(1 + len(event.value))
+        self._spend(_NODE + len(event.value))
         value = _tagged(event)
         if event.anchor:
-            self._anchored[event.anchor] = (value, 1 + len(event.value))
+            self._anchored[event.anchor] = (value, _NODE + len(event.value))
         self._put(value)
 
     def _alias(self, event: Any) -> None:
@@ -136,13 +144,13 @@ class _Composer:
             raise YamlError(f"the tag {event.tag} is not read")
         if len(self._open) >= MAX_DEPTH:
             raise YamlError(f"nested more than {MAX_DEPTH} deep")
-        self._spend(1)
+        self._spend(_NODE)
         self._open.append(_Open(node, event.anchor, self._weight))
 
     def _end(self, event: Any) -> None:
         closed = self._open.pop()
         if closed.anchor:
-            self._anchored[closed.anchor] = (closed.node, 1 + self._weight - closed.weight)
+            self._anchored[closed.anchor] = (closed.node, _NODE + self._weight - closed.weight)
         self._put(closed.node)
 
     def _put(self, value: object) -> None:
@@ -166,7 +174,7 @@ class _Composer:
     def _spend(self, weight: int) -> None:
         self._weight += weight
         if self._weight > MAX_WEIGHT:
-            raise YamlError("the aliases expand to too much")
+            raise YamlError("the file holds or expands to too much")
 
 
 def _tagged(event: Any) -> object:
@@ -199,4 +207,7 @@ def parse_events(text: str) -> Iterator[Any]:
 
 def load(text: str) -> object:
     """The value of a YAML text of one document."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > LONGEST_LINE:
+            raise YamlError(f"line {number}: longer than {LONGEST_LINE} characters")
     return _Composer().compose(parse_events(text))

@@ -181,3 +181,10 @@ def test_very_many_exports_become_names_or_nothing(tree: Tree) -> None:
 def test_an_odd_scope_is_quoted_in_the_command(tree: Tree) -> None:
     contexts = written(tree({"it's here/a.py": "x = 1\n"}))
     assert "`ctx scope rehash 'it'\\''s here'`" in contexts["it's here"]["maintenance"]
+
+
+def test_a_full_context_that_would_be_too_large_is_a_lean_one(tree: Tree) -> None:
+    """A file that its own reader refuses would be worse than a short one."""
+    name = "a" * 100
+    root = tree({f"{name}{number}.md": f"# {'Title ' * 25}\n" for number in range(1000)})
+    assert "files" not in written(root, full=True)["."]
