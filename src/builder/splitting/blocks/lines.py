@@ -24,7 +24,7 @@ class Line(NamedTuple):
     @property
     def indent(self) -> int:
         """Width of the leading white space, in columns; a tab reaches the next multiple of four."""
-        return indent(self.text)
+        return width(self.text[: len(self.text) - len(self.text.lstrip(" \t"))])
 
 
 def lines(text: str, start: int = 0) -> list[Line]:
@@ -38,10 +38,8 @@ def line_number(text: str, start: int, end: int) -> int:
     return text.count("\n", start, end) + text.count("\r", start, end) - crlf
 
 
-def indent(text: str) -> int:
-    """Width of the leading white space of a line, in columns."""
-    width = len(text) - len(text.lstrip(" "))
-    if text[width : width + 1] != "\t":
-        return width
-    leading = text[: len(text) - len(text.lstrip(" \t"))]
-    return len(leading.expandtabs(_TAB))
+def width(space: str, column: int = 0) -> int:
+    """The columns that spaces and tabs take which begin at `column`."""
+    if "\t" not in space:
+        return len(space)
+    return len((" " * (column % _TAB) + space).expandtabs(_TAB)) - column % _TAB

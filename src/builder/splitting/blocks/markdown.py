@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 
 from .breaks import Break, Breaks, body_level
-from .lines import Line, lines
+from .lines import Line, lines, width
 from .markdown_html import html_end
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]|$)")
@@ -146,13 +146,14 @@ class _Scanner:
             if not item or (goes_on and (item.end() == len(rest) or item[2] not in (None, "1"))):
                 break
             del self.items[depth:]
-            gap = len(item[3]) if 0 < len(item[3]) <= _CODE else 1
-            column += len(item[1]) + gap
+            column += len(item[1])
+            gap = width(item[3], column)
+            column += gap if 0 < gap <= _CODE else 1
             self.items.append(column)
             self._end_paragraph()
             rest, depth, begun, goes_on = rest[item.end() :], depth + 1, True, False
             self.hollow = not rest
-            if not rest or len(item[3]) > _CODE:
+            if not rest or gap > _CODE:
                 return True
         if self._leaf(line, rest, depth):
             return True
