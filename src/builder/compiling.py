@@ -6,6 +6,7 @@ which, or on the other batches.
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -15,8 +16,9 @@ from zlib import crc32
 
 from ..cache.documents import Document, version_of
 from ..text import Analyzer, analyzer, token_counter
+from .conversion import convert
 from .report import Notice, Skipped
-from .sources import SourceFile, front_matter, read_text
+from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
 from .splitting import kind_of, split, title
 
 if TYPE_CHECKING:
@@ -35,6 +37,12 @@ class GivenText(NamedTuple):
 
 Source = SourceFile | GivenText
 
+LINE = "source_line"
+"""The metadata that tells on which line of its source a section starts."""
+
+DIGEST = "source_sha256"
+"""The metadata that tells from which bytes a document was converted."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
@@ -45,6 +53,8 @@ class Settings:
     max_tokens: int | None
     """Files above so many tokens are split; None keeps them whole."""
     max_file_bytes: int
+    convert: bool
+    """Whether documents of the converted formats are converted; else their bytes are read as text."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -71,6 +81,8 @@ class Batch:
     posting_compound: bytearray = field(default_factory=bytearray)
     sources: int = 0
     """Sources that became documents."""
+    digests: dict[str, str] = field(default_factory=dict)
+    """Id of each file that was read → hex SHA-256 of its bytes."""
     skipped: list[Skipped] = field(default_factory=list)
     warnings: list[Notice] = field(default_factory=list)
 
@@ -105,7 +117,35 @@ def _documents(
     """The documents of one source, words not yet counted; what hinders it is noted in `batch`."""
     if isinstance(source, GivenText):
         return _sections(source, {}, 0, settings, counter)
-    read = read_text(source, max_file_bytes=settings.max_file_bytes)
+    data = read_bytes(source, max_file_bytes=settings.max_file_bytes)
+    if isinstance(data, Skipped):
+        batch.skipped.append(data)
+        return []
+    batch.digests[source.id] = hashlib.sha256(data).hexdigest()
+    if settings.convert and is_convertible(source.id):
+        return _converted(source, data, settings, counter, batch)
+    return _read(source, data, settings, counter, batch)
+
+
+def _converted(
+    source: SourceFile, data: bytes, settings: Settings, counter: Callable[[str], int], batch: Batch
+) -> Iterable[Document]:
+    """The documents of a file that is no text."""
+    converted = convert(source.id, data)
+    if isinstance(converted, str):
+        batch.skipped.append(Skipped(source.id, converted, fault=True))
+        return []
+    name = converted.title or title(converted.text, kind="markdown", id=source.id)
+    given = GivenText(source.id, name, converted.text)
+    metadata = {"converted_from": source.id.rpartition(".")[2].lower(), DIGEST: batch.digests[source.id]}
+    return _sections(given, metadata, 0, settings, counter)
+
+
+def _read(
+    source: SourceFile, data: bytes, settings: Settings, counter: Callable[[str], int], batch: Batch
+) -> Iterable[Document]:
+    """The documents of a text file."""
+    read = text_of(source, data)
     if isinstance(read, Skipped):
         batch.skipped.append(read)
         return []
@@ -142,7 +182,7 @@ def _sections(
     for section in sections:
         path = section.heading_path or (name,)
         heading = " > ".join(path if path[0] == name else (name, *path))
-        place = {"source_file": id_, "source_line": str(section.line)}
+        place = {"source_file": id_, LINE: str(section.line)}
         yield _document(f"{id_}#{section.slug}", id_, heading, section.text, counter, metadata | place)
 
 

@@ -27,6 +27,8 @@ class BuildConfig:
     max_tokens: int = MAX_TOKENS
     """Above so many tokens, `auto` cuts a file at its headings."""
     tokenizer: str = "o200k_base"
+    convert: bool = True
+    """Whether documents that are no text are converted, where the extra `convert` is installed."""
 
     def __post_init__(self) -> None:
         """Refuse what no build knows. Raises `UsageError`."""

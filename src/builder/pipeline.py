@@ -17,12 +17,15 @@ from ..cache.publish import Staging, require_place
 from ..errors import UsageError
 from .compiling import Batch, GivenText, Settings, Source, compile_batch
 from .config import BuildConfig
+from .conversion import identity_of, rules_in_force
 from .executing import ordered_map, processes
 from .report import BuildReport, Notice, Skipped
-from .sources import SourceFile, walk
+from .sources import Rules, SourceFile, walk
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from .rebuild import Rebuild
 
 BATCH_BYTES = 1 << 20
 BATCH_SOURCES = 256
@@ -48,12 +51,14 @@ def build(
     jobs: int | None = None,
     executor: Executor | None = None,
     progress: Reporter | None = None,
+    rebuild: Rebuild | None = None,
 ) -> BuildReport:
     """Build a cache at `cache` from a folder, or from texts.
 
     `force` replaces a cache that is there; `strict` makes any input that was meant to be a
     document and is not an error. `jobs` processes compile (one for each core by default), or
-    the workers of `executor`. `progress` is called in this thread.
+    the workers of `executor`. `progress` is called in this thread. What `rebuild` keeps of the
+    cache that is replaced is not compiled again.
 
     Raises `UsageError` for what cannot be built, `IoError` when the system refuses; what was
     at `cache` before is then untouched.
@@ -61,16 +66,22 @@ def build(
     chosen = config or BuildConfig()
     place = Path(cache)
     require_place(place, force=force)
-    texts, skipped, warnings = _sources(sources, chosen)
+    rules = rules_in_force(chosen)
+    texts, skipped, warnings = _sources(sources, rules)
     if chosen.profile == "v0":
         from .format1 import write_format1  # only for those who ask for it
 
         return write_format1(texts, place, chosen, skipped, warnings, strict=strict)
     from .writing import CacheWriter  # numpy, which format 1 does without
 
+    files = [text.id for text in texts if isinstance(text, SourceFile)]
     with Staging(place) as staging:
-        writer = CacheWriter(staging, chosen.identity)
+        writer = CacheWriter(staging, identity_of(chosen, rules, files))
+        if rebuild is not None:
+            texts = rebuild.take(texts, writer)
         for batch in _compiled(texts, chosen, jobs, executor, progress):
+            if rebuild is not None:
+                rebuild.learn(batch)
             skipped.extend(batch.skipped)
             warnings.extend(batch.warnings)
             _require_complete(skipped, strict=strict)
@@ -80,13 +91,13 @@ def build(
 
 
 def _sources(
-    sources: str | os.PathLike[str] | Iterable[GivenText], config: BuildConfig
+    sources: str | os.PathLike[str] | Iterable[GivenText], rules: Rules
 ) -> tuple[Sequence[Source], list[Skipped], list[Notice]]:
     """What there is to build, in id order, and what the walk has left out."""
     if not isinstance(sources, (str, os.PathLike)):
         texts = sorted(sources, key=lambda text: text.id.encode("utf-8"))
         return texts, [], []
-    found = walk(Path(sources), config.rules)
+    found = walk(Path(sources), rules)
     warnings = list(found.warnings)
     if not found.files:
         warnings.append(Notice("", "no document was found: the cache is empty"))
@@ -105,6 +116,7 @@ def _compiled(
         tokenizer=config.tokenizer,
         max_tokens=config.max_tokens if config.split == "auto" else None,
         max_file_bytes=config.rules.max_file_bytes,
+        convert=config.convert,
     )
     total = sum(map(_size, texts))
     batches = list(_batches(texts))

@@ -65,10 +65,11 @@ class Document:
 class Heading:
     """What a listing shows of a document: all but its content."""
 
-    __slots__ = ("id", "source", "title", "tokens", "words")
+    __slots__ = ("id", "source", "title", "tokens", "version", "words")
 
-    def __init__(self, id_: str, source: str, title: str, tokens: int, words: int) -> None:
+    def __init__(self, id_: str, version: str, source: str, title: str, tokens: int, words: int) -> None:
         self.id = id_
+        self.version = version
         self.source = source
         self.title = title
         self.tokens = tokens
@@ -85,7 +86,7 @@ class Heading:
             raise ValueError("not JSON") from None
         if type(fields) is not dict or tuple(fields) != FIELDS[:4]:
             raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
-        return cls(fields["id"], fields["source"], fields["title"], tokens, words)
+        return cls(fields["id"], fields["version"], fields["source"], fields["title"], tokens, words)
 
 
 def version_of(content: str) -> str:

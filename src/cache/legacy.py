@@ -36,7 +36,7 @@ class LegacyStore:
     def heading(self, number: int) -> Heading:
         """The document with this number without its content."""
         found = self.document(number)
-        return Heading(found.id, found.source, found.title, found.tokens, found.words)
+        return Heading(found.id, found.version, found.source, found.title, found.tokens, found.words)
 
     def all_documents(self) -> list[Document]:
         """All documents, sorted by id, read once. Raises `CacheInvalid`, `IoError`."""

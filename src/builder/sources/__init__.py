@@ -3,12 +3,21 @@
 from .explain import Verdict, explain_path
 from .front_matter import FrontMatter, front_matter
 from .ignore import IGNORE_FILES, IgnoreRules, PatternList, Ruling
-from .judge import SourceFile
-from .reading import SourceText, read_text
-from .rules import DEFAULT_EXCLUSIONS, MAX_FILE_BYTES, TEXT_FORMATS, Rules
+from .judge import CONVERSION_HINT, SourceFile
+from .reading import SourceText, read_bytes, read_text, text_of
+from .rules import (
+    CONVERTED_FORMATS,
+    DEFAULT_EXCLUSIONS,
+    MAX_FILE_BYTES,
+    TEXT_FORMATS,
+    Rules,
+    is_convertible,
+)
 from .walk import Walk, walk
 
 __all__ = [
+    "CONVERSION_HINT",
+    "CONVERTED_FORMATS",
     "DEFAULT_EXCLUSIONS",
     "IGNORE_FILES",
     "MAX_FILE_BYTES",
@@ -24,6 +33,9 @@ __all__ = [
     "Walk",
     "explain_path",
     "front_matter",
+    "is_convertible",
+    "read_bytes",
     "read_text",
+    "text_of",
     "walk",
 ]

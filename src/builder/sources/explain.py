@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..report import Skipped, SourceError
 from .judge import Judge, Place, SourceFile, shown
 from .reading import read_text
+from .rules import is_convertible
 from .walk import entries
 
 TYPE_CHECKING = False
@@ -54,6 +55,8 @@ def explain_path(root: Path, rules: Rules, path: str | Path) -> Verdict:
 
 def _read(judge: Judge, place: Place, file: SourceFile, entry: os.DirEntry[bytes]) -> Verdict:
     """Let the content of a file decide, and name the rules that took it."""
+    if judge.rules.convert and is_convertible(file.id):
+        return Verdict(file.id, True, judge.why_taken(place, entry))
     text = read_text(file, max_file_bytes=judge.rules.max_file_bytes)
     if isinstance(text, Skipped):
         return Verdict(text.path, False, text.rule)

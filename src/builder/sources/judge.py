@@ -12,12 +12,13 @@ from ..report import Notice, Skipped
 from .beneath import why_unreadable
 from .ignore import IgnoreRules, PatternList, Ruling
 from .patterns import Pattern, parse
-from .rules import DEFAULT_EXCLUSIONS, TEXT_FORMATS, Rules
+from .rules import CONVERTED_FORMATS, DEFAULT_EXCLUSIONS, TEXT_FORMATS, Rules, is_convertible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'ctxcache[convert]'"
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
 
 
@@ -58,7 +59,8 @@ class Judge:
         self._include = _patterns("include pattern", rules.include)
         self._exclude = _patterns("exclude pattern", rules.exclude)
         self._included = PatternList(self._include)
-        self._formats = frozenset((".md",)) if rules.format1 else TEXT_FORMATS
+        formats = TEXT_FORMATS | CONVERTED_FORMATS if rules.convert else TEXT_FORMATS
+        self._formats = frozenset((".md",)) if rules.format1 else formats
         self._unused = {
             reason: PatternList([(reason, pattern)]) for reason, pattern in (*self._include, *self._exclude)
         }
@@ -101,7 +103,8 @@ class Judge:
         chosen = self._included.match(place.name + entry.name, entry.name, is_dir=False)
         reasons = [rule.reason for rule in (ruling, chosen) if rule]
         if not chosen:
-            reasons.append(f"text format {os.path.splitext(shown(entry.name))[1]}")  # noqa: PTH122 - see _file
+            extension = os.path.splitext(shown(entry.name))[1]  # noqa: PTH122 - see _file
+            reasons.append(f"{'converted' if is_convertible('x' + extension) else 'text'} format {extension}")
         return ", ".join(reasons)
 
     def unused(self) -> list[Notice]:
@@ -118,7 +121,7 @@ class Judge:
             return Skipped(path, chosen.reason if chosen else "no include pattern matches")
         extension = os.path.splitext(path)[1]  # noqa: PTH122 - a Path costs more than all the rest
         if (self.rules.format1 or not chosen) and self._fold(extension) not in self._formats:
-            return Skipped(path, f"not a text format ({extension or 'no extension'})")
+            return Skipped(path, f"not a text format ({extension or 'no extension'})" + self._hint(extension))
         status = entry.stat(follow_symlinks=False)
         if status.st_size > self.rules.max_file_bytes:
             return Skipped(path, too_large(self.rules.max_file_bytes, status.st_size), fault=True)
@@ -129,6 +132,10 @@ class Judge:
             status.st_size,
             status.st_mtime_ns,
         )
+
+    def _hint(self, extension: str) -> str:
+        """What would read a file of a converted format."""
+        return f"; {CONVERSION_HINT}" if is_convertible("x" + extension) and not self.rules.format1 else ""
 
     def _fold(self, extension: str) -> str:
         """Extensions are read in any case, except by format 1, which knows `.md` alone."""

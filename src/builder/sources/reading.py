@@ -33,6 +33,12 @@ class SourceText(NamedTuple):
 
 
 def read_text(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> SourceText | Skipped:
+    """Read a file that a walk found, as text."""
+    data = read_bytes(file, max_file_bytes=max_file_bytes)
+    return data if isinstance(data, Skipped) else text_of(file, data)
+
+
+def read_bytes(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> bytes | Skipped:
     """Read a file that a walk found; what has changed since then into something else is skipped."""
     try:
         data = read_beneath(file.root, file.name, max_file_bytes + 1)
@@ -40,6 +46,11 @@ def read_text(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> Sour
         return Skipped(shown(file.name), why_unreadable(error), fault=True)
     if len(data) > max_file_bytes:
         return Skipped(shown(file.name), too_large(max_file_bytes), fault=True)
+    return data
+
+
+def text_of(file: SourceFile, data: bytes) -> SourceText | Skipped:
+    """The text of a file with these bytes."""
     decoded = decode(data)
     return Skipped(shown(file.name), decoded, fault=True) if isinstance(decoded, str) else decoded
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 DEFAULT_EXCLUSIONS = (
@@ -25,7 +26,15 @@ TEXT_FORMATS = frozenset(
 )
 """Extensions, in lower case, that are taken without an include pattern."""
 
+CONVERTED_FORMATS = frozenset((".pdf", ".docx", ".pptx", ".xlsx", ".html", ".htm", ".epub", ".ipynb"))
+"""Extensions, in lower case, of documents that become text by conversion; see `builder.conversion`."""
+
 MAX_FILE_BYTES = 8 << 20
+
+
+def is_convertible(name: str) -> bool:
+    """Whether a file of this name holds a document that only conversion makes text."""
+    return os.path.splitext(name)[1].lower() in CONVERTED_FORMATS  # noqa: PTH122 - once for every file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,3 +52,5 @@ class Rules:
     max_file_bytes: int = MAX_FILE_BYTES
     format1: bool = False
     """Format 1: only `.md` files, ids in lower case."""
+    convert: bool = False
+    """Whether files of the converted formats are taken like those of the text formats."""

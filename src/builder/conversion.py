@@ -1,0 +1,134 @@
+"""Documents that are no text, as Markdown: PDF, DOCX, PPTX, XLSX, HTML, EPUB, notebooks.
+
+The extra `convert` brings what reads them. Its versions are part of the identity of a cache
+that holds such a document, because another version may read it otherwise; a cache without
+one does not depend on whether the extra is installed. Nothing is fetched: what a document
+links to stays a link.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import warnings
+import zipfile
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from .sources import CONVERSION_HINT, Rules, is_convertible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .config import BuildConfig
+
+PACKAGES = (
+    "markitdown", "beautifulsoup4", "mammoth", "markdownify", "openpyxl", "pandas", "pdfminer.six",
+    "pdfplumber", "python-pptx",
+)  # fmt: skip
+"""The distributions whose versions decide what a conversion yields."""
+
+MAX_UNPACKED = 256 << 20
+"""Bytes; a document that is an archive and unpacks to more is not read."""
+
+_CONVERTERS = {
+    ".pdf": "PdfConverter",
+    ".docx": "DocxConverter",
+    ".pptx": "PptxConverter",
+    ".xlsx": "XlsxConverter",
+    ".html": "HtmlConverter",
+    ".htm": "HtmlConverter",
+    ".epub": "EpubConverter",
+    ".ipynb": "IpynbConverter",
+}
+_TRAILING = re.compile(r"[ \t\r\f\v]+$", re.MULTILINE)
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+class Converted(NamedTuple):
+    """The text of a document."""
+
+    text: str
+    title: str | None
+    """As the document itself says, which few do."""
+
+
+@cache
+def converter() -> dict[str, str] | None:
+    """What converts, by distribution and version; None when the extra is not installed."""
+    try:
+        return {name: version(name) for name in PACKAGES}
+    except PackageNotFoundError:
+        return None
+
+
+def rules_in_force(config: BuildConfig) -> Rules:
+    """The rules of a configuration, taking what can be converted here."""
+    convert = config.convert and config.profile != "v0" and converter() is not None
+    return replace(config.rules, convert=convert)
+
+
+def identity_of(config: BuildConfig, rules: Rules, ids: Iterable[str]) -> dict[str, Any]:
+    """The `build_config` of a cache of these sources: the converter too, if it reads one of them."""
+    if rules.convert and any(map(is_convertible, ids)):
+        return config.identity | {"converter": converter()}
+    return config.identity
+
+
+def convert(id_: str, data: bytes) -> Converted | str:
+    """The text of a document, or why there is none."""
+    if converter() is None:
+        return CONVERSION_HINT
+    extension = PurePosixPath(id_).suffix.lower()
+    if data.startswith(b"PK") and (size := _unpacked(data)) > MAX_UNPACKED:
+        return f"cannot be converted (unpacks to {size} bytes, more than {MAX_UNPACKED})"
+    try:
+        markdown, title = _converted(extension, data)
+    except Exception as error:  # a converter of others: whatever it stumbles over costs one document
+        return f"cannot be converted ({type(error).__name__})"
+    text = _BLANK_LINES.sub("\n\n", _TRAILING.sub("", _storable(markdown))).strip("\n")
+    if not text:
+        return "cannot be converted (there is no text in it, as in a scan)"
+    return Converted(text + "\n", _storable(title).strip() or None)
+
+
+def _converted(extension: str, data: bytes) -> tuple[str, str]:
+    """Run the converter of a format on bytes in memory: it gets no path, and asks no network."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of style, addressed to the document's author
+        from markitdown import StreamInfo, converters  # seconds, and only here needed
+
+        logging.getLogger("pdfminer").setLevel(logging.CRITICAL)
+        chosen = getattr(converters, _CONVERTERS[extension])()
+        result = chosen.convert(io.BytesIO(data), StreamInfo(extension=extension, charset=_charset(data)))
+    return result.markdown, result.title or ""
+
+
+def _charset(data: bytes) -> str | None:
+    """The encoding of an HTML page or a notebook: UTF-8, or what the page declares; never a guess."""
+    from bs4.dammit import EncodingDetector
+
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return EncodingDetector.find_declared_encoding(data, is_html=True)
+    return "utf-8"
+
+
+def _unpacked(data: bytes) -> int:
+    """How many bytes an archive says that it holds; 0 if it is none, which its converter will say."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return sum(entry.file_size for entry in archive.infolist())
+    except zipfile.BadZipFile:
+        return 0
+
+
+def _storable(text: str) -> str:
+    """Text that a cache can hold: no lone surrogates, no NULs."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")

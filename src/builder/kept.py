@@ -1,0 +1,174 @@
+"""Documents of a cache as batches of a new build, without reading or analysing their sources again.
+
+Lines are taken as they are. The postings of a range of documents are gathered from those of
+all terms: what the inversion did, undone. Every byte is checked on the way.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cache.occurrences import COMPOUND, OVERFLOW
+from .compiling import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from ..cache.index import Index
+    from ..cache.store import Store
+
+POSTINGS_AT_ONCE = 1 << 22
+
+Array = NDArray[np.int64]
+
+
+class _Postings(NamedTuple):
+    """Columns of equal length, one item a posting."""
+
+    terms: Array
+    documents: Array
+    occurrences: NDArray[np.uint8]
+    keys: Array
+    """Where the occurrences stand that do not fit in a byte."""
+
+    def and_(self, other: _Postings) -> _Postings:
+        """These postings and then the others."""
+        return _Postings(
+            np.concatenate([self.terms, other.terms]),
+            np.concatenate([self.documents, other.documents]),
+            np.concatenate([self.occurrences, other.occurrences]),
+            np.concatenate([self.keys, other.keys]),
+        )
+
+    def at(self, places: NDArray[Any]) -> _Postings:
+        """Those at some places, or where a mask says so."""
+        return _Postings(
+            self.terms[places], self.documents[places], self.occurrences[places], self.keys[places]
+        )
+
+
+def kept_batches(store: Store, sources: Collection[str]) -> Iterator[Batch]:
+    """The documents of `store` that come from `sources`, in id order, with their postings.
+
+    Raises `CacheInvalid` when the cache is damaged.
+    """
+    columns = _Columns(store.index)
+    counts = store.index.counts
+    postings = counts["postings"] + counts["dense_terms"] * counts["documents"]
+    step = max(1, POSTINGS_AT_ONCE * counts["documents"] // max(1, postings))
+    seen: set[str] = set()
+    for first in range(0, counts["documents"], step):
+        batch = Batch()
+        numbers = _take_documents(
+            store, range(first, min(first + step, counts["documents"])), sources, batch, seen
+        )
+        if numbers:
+            columns.take_postings(first, first + step, np.array(numbers, np.int64), batch)
+            yield batch
+
+
+def _take_documents(
+    store: Store, numbers: range, sources: Collection[str], batch: Batch, seen: set[str]
+) -> list[int]:
+    """Put the documents of a range into the batch; the numbers of those that were taken."""
+    taken = []
+    for number in numbers:
+        line = store.line(number)
+        # Inside a JSON string this sequence would have its quotes escaped.
+        fields = json.loads(line.partition(b',"content":')[0] + b"}")
+        if fields["source"] not in sources:
+            continue
+        taken.append(number)
+        batch.sources += fields["source"] not in seen
+        seen.add(fields["source"])
+        batch.ids.append(fields["id"])
+        batch.versions.append(fields["version"])
+        batch.lines.append(line)
+        batch.checksums.append(crc32(line))
+        for name in ("tokens", "words", "title_words"):
+            getattr(batch, name).append(store.index.number(name, number))
+    return taken
+
+
+class _Columns:
+    """The sections of an index as arrays on the mapped bytes."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        counts = index.counts
+        self._starts = self._section("posting_starts", counts["terms"] + 1).astype(np.int64)
+        self._documents = self._section("posting_documents", counts["postings"])
+        self._occurrences = self._section("posting_occurrences", counts["postings"])
+        self._dense = self._section("dense_terms", counts["dense_terms"])
+        cells = counts["dense_terms"] * counts["documents"]
+        shape = (counts["dense_terms"], counts["documents"])
+        self._dense_impacts = self._section("dense_impacts", cells).reshape(shape)
+        self._dense_occurrences = self._section("dense_occurrences", cells).reshape(shape)
+        self._keys = self._section("overflow_keys", counts["overflows"])
+        self._bodies = self._section("overflow_bodies", counts["overflows"])
+        self._titles = self._section("overflow_titles", counts["overflows"])
+        ends = self._section("term_ends", counts["terms"]).tolist()
+        blob = self._section("term_bytes", ends[-1] if ends else 0).tobytes()
+        self._terms = [blob[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+    def take_postings(self, first: int, end: int, numbers: Array, batch: Batch) -> None:
+        """Put the postings of some documents between `first` and `end` into the batch."""
+        found = self._sparse(first, end).and_(self._of_dense(first, end))
+        found = found.at(np.isin(found.documents, numbers))
+        found = found.at(np.argsort(found.documents, kind="stable"))
+        body, title = self._counts(found)
+        vocabulary, terms = np.unique(found.terms, return_inverse=True)
+        batch.vocabulary = [self._terms[number].decode("utf-8") for number in vocabulary.tolist()]
+        held = np.bincount(np.searchsorted(numbers, found.documents), minlength=len(numbers))
+        batch.posting_counts = _array("I", held)
+        batch.posting_terms = _array("I", terms)
+        batch.posting_body = _array("I", body)
+        batch.posting_title = _array("H", title)
+        batch.posting_compound = bytearray((found.occurrences & COMPOUND) // COMPOUND)
+
+    def _section(self, name: str, items: int) -> NDArray[Any]:
+        start, end = self._index.place(name, 0), self._index.place(name, items)
+        self._index.file.check(start, end)
+        return np.frombuffer(self._index.file.bytes, f"<u{self._index.widths[name]}", items, start)
+
+    def _sparse(self, first: int, end: int) -> _Postings:
+        """The postings in lists of the documents from `first` to `end`."""
+        places = np.flatnonzero((self._documents >= first) & (self._documents < end))
+        return _Postings(
+            np.searchsorted(self._starts, places, side="right") - 1,
+            self._documents[places].astype(np.int64),
+            self._occurrences[places],
+            places,
+        )
+
+    def _of_dense(self, first: int, end: int) -> _Postings:
+        """The postings in columns of the documents from `first` to `end`."""
+        rows, within = np.nonzero(self._dense_impacts[:, first:end])
+        documents = within + first
+        return _Postings(
+            self._dense[rows].astype(np.int64),
+            documents,
+            self._dense_occurrences[rows, documents],
+            len(self._documents) + rows * self._index.documents + documents,
+        )
+
+    def _counts(self, postings: _Postings) -> tuple[Array, Array]:
+        """How often body and title hold each term."""
+        packed = postings.occurrences
+        body, title = (packed & 0x1F).astype(np.int64), (packed >> 5 & 0x3).astype(np.int64)
+        over = packed & 0x7F == OVERFLOW
+        rows = np.searchsorted(self._keys, postings.keys[over])
+        body[over], title[over] = self._bodies[rows], self._titles[rows]
+        return body, title
+
+
+def _array(kind: str, numbers: Array) -> array[int]:
+    made: array[int] = array(kind)
+    made.frombytes(numbers.astype(f"u{made.itemsize}").tobytes())
+    return made

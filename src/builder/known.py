@@ -1,0 +1,118 @@
+"""What is known of the sources of a cache, and whether a source is still what it was."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ..cache.store import Store
+from .compiling import DIGEST, LINE
+from .conversion import convert
+from .report import Skipped
+from .sources import SourceFile, is_convertible, read_bytes, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from ..cache.documents import Document
+    from ..cache.legacy import LegacyStore
+    from .record import Record
+    from .sources import Rules
+
+
+class Fate(Enum):
+    """What became of a source since the cache was built."""
+
+    SAME = "same"
+    ADDED = "added"
+    CHANGED = "changed"
+    NO_DOCUMENT = "no document"
+    """It was none and is none: not UTF-8, say."""
+
+
+class Known:
+    """The sources of a cache as its documents tell, which are all that a copy of a cache brings along."""
+
+    def __init__(self, store: Store | LegacyStore, rules: Rules) -> None:
+        """List the documents of `store` by source. Raises `CacheInvalid`."""
+        self._store = store
+        self._rules = rules
+        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        for number in range(store.manifest.document_count):
+            self._numbers[store.heading(number).source].append(number)
+        self.unchanged: dict[str, str] = {}
+        """Sources that a rebuild may keep, with the hex SHA-256 of their bytes; as they are judged."""
+
+    @property
+    def ids(self) -> Collection[str]:
+        """The sources that became documents."""
+        return self._numbers.keys()
+
+    def fate(self, file: SourceFile) -> Fate:
+        """Read a file and judge it."""
+        data = read_bytes(file, max_file_bytes=self._rules.max_file_bytes)
+        if file.id in self.ids:
+            same = not isinstance(data, Skipped) and self.is_same(file, data)
+            return Fate.SAME if same else Fate.CHANGED
+        if isinstance(data, Skipped) or not self.is_document(file, data):
+            return Fate.NO_DOCUMENT
+        return Fate.ADDED
+
+    def is_same(self, file: SourceFile, data: bytes) -> bool:
+        """Whether these bytes are those that the documents of a file were made from."""
+        documents = [self._store.document(number) for number in self._numbers[file.id]]
+        first = documents[0].metadata
+        if self._converts(file):
+            return bool(first.get(DIGEST) == hashlib.sha256(data).hexdigest())
+        text = text_of(file, data)
+        if isinstance(text, Skipped) or text.text != _joined(documents):
+            return False
+        return not isinstance(self._store, Store) or text.encoding == first.get("encoding", "utf-8")
+
+    def is_document(self, file: SourceFile, data: bytes) -> bool:
+        """Whether these bytes become documents."""
+        if self._converts(file):
+            return not isinstance(convert(file.id, data), str)
+        return not isinstance(text_of(file, data), Skipped)
+
+    def _converts(self, file: SourceFile) -> bool:
+        return self._rules.convert and is_convertible(file.id)
+
+
+class Recorded(Known):
+    """The same from the record of the build, whose digests say it quicker."""
+
+    def __init__(self, record: Record, rules: Rules) -> None:
+        """`record` is that of the cache."""
+        self._record = record
+        self._rules = rules
+        self.unchanged = {}
+
+    @property
+    def ids(self) -> Collection[str]:
+        """The sources that became documents."""
+        return self._record.documents.keys()
+
+    def is_same(self, file: SourceFile, data: bytes) -> bool:
+        """Whether the bytes of a file have the digest that they had."""
+        digest = hashlib.sha256(data).hexdigest()
+        same = digest == self._record.documents[file.id]
+        if same and file.id not in self._record.told:
+            self.unchanged[file.id] = digest
+        return same
+
+    def is_document(self, file: SourceFile, data: bytes) -> bool:
+        """Whether these bytes become documents; not tried again with bytes that did not."""
+        known = self._record.skipped.get(file.id)
+        if known is not None and known == hashlib.sha256(data).hexdigest():
+            return False
+        return super().is_document(file, data)
+
+
+def _joined(documents: list[Document]) -> str:
+    """The text of a source from its documents, which stand in the order of their ids."""
+    return "".join(
+        document.content for document in sorted(documents, key=lambda d: int(d.metadata.get(LINE, 0)))
+    )

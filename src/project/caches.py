@@ -1,0 +1,81 @@
+"""One cache of a project: how it stands to its sources, and bringing it up to date."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..builder.freshness import INVALID, Freshness, freshness
+from ..builder.pipeline import Reporter, build
+from ..builder.rebuild import Rebuild
+from ..builder.report import SourceError
+from ..errors import CacheInvalid
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..builder.config import BuildConfig
+    from ..builder.report import BuildReport
+
+
+class Built(NamedTuple):
+    """What `update` did."""
+
+    before: Freshness
+    """How the cache stood before."""
+    report: BuildReport | None
+    """None when it was fresh and stayed as it was."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProjectCache:
+    """A cache, its sources, and how it is built from them."""
+
+    name: str
+    root: Path
+    """The project's folder."""
+    sources: Path
+    place: Path
+    config: BuildConfig
+    strict: bool = False
+
+    @property
+    def record_file(self) -> Path:
+        """Where this machine remembers the build; safe to delete."""
+        place = hashlib.sha256(str(self.place).encode("utf-8", "surrogateescape")).hexdigest()
+        return self.root / ".ctx" / "records" / f"{self.name}-{place[:12]}.json"
+
+    def freshness(self) -> Freshness:
+        """How the cache stands to its sources; sources that are not there make it invalid."""
+        try:
+            return freshness(self.sources, self.place, self.config, record_file=self.record_file)
+        except SourceError as error:
+            return Freshness(state=INVALID, problem=str(error))
+
+    def update(
+        self, *, force: bool = False, jobs: int | None = None, progress: Reporter | None = None
+    ) -> Built:
+        """Rebuild the cache unless it is fresh, to the bytes of a build from nothing.
+
+        `force` builds from nothing whatever is there. Errors as in `build`.
+        """
+        before = freshness(self.sources, self.place, self.config, record_file=self.record_file)
+        if before.fresh and not force:
+            return Built(before, None)
+        try:
+            report = self._build(None if force else before, jobs, progress)
+        except CacheInvalid:  # what was to be kept is damaged
+            report = self._build(None, jobs, progress)
+        return Built(before, report)
+
+    def _build(self, before: Freshness | None, jobs: int | None, progress: Reporter | None) -> BuildReport:
+        rebuild = Rebuild(self.record_file)
+        if before is not None:
+            rebuild = Rebuild(self.record_file, before.store, before.unchanged)
+        report = build(
+            self.sources, self.place, config=self.config, force=True, strict=self.strict, jobs=jobs,
+            progress=progress, rebuild=rebuild,
+        )  # fmt: skip
+        rebuild.remember(self.place)
+        return report

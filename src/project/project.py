@@ -1,0 +1,150 @@
+"""A project: the folder of a configuration, its caches and its query tests.
+
+A configuration speaks of its project and of nothing outside: what it names is resolved,
+links included, and must lie in the folder that holds it. Nothing that it can say runs a
+program.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..builder.config import BuildConfig
+from ..builder.sources import Rules
+from ..errors import UsageError
+from .caches import ProjectCache
+from .errors import ConfigurationError, Fault
+from .model import CacheSection, Configuration
+from .toml import MAX_BYTES, Written, shown
+
+if TYPE_CHECKING:
+    from ..resolver.query_tests import QueryTest
+
+NAME = "ctx.toml"
+PYPROJECT = "pyproject.toml"
+SECTION = ("tool", "ctx")
+HOME = ".ctx"
+CACHES = f"{HOME}/caches"
+
+
+class Project:
+    """What a configuration describes."""
+
+    def __init__(self, written: Written) -> None:
+        """Read a configuration. Raises `ConfigurationError` with every fault."""
+        self.file = written.path
+        self.section = written.section
+        self.root = written.path.parent.resolve()
+        configuration = written.read_as(Configuration)
+        self.caches: dict[str, ProjectCache] = {}
+        """By name, in the order of the file."""
+        faults: list[Fault] = []
+        for name, section in configuration.caches.items():
+            self._take(name, section, written, faults)
+        faults += self._shared_places(written)
+        if faults:
+            raise ConfigurationError(written.shown, faults)
+        self.tests: list[QueryTest] = [
+            section.test(written.line("tests", number)) for number, section in enumerate(configuration.tests)
+        ]
+
+    def cache(self, name: str) -> ProjectCache:
+        """The cache of this name. Raises `UsageError` when none is configured."""
+        if name in self.caches:
+            return self.caches[name]
+        known = ", ".join(self.caches) or "none"
+        raise UsageError(f"{shown(self.file)} describes no cache {name!a}; those that it does: {known}")
+
+    def chosen(self, names: list[str]) -> list[ProjectCache]:
+        """The caches of these names, all if there are none. Raises `UsageError`."""
+        return [self.cache(name) for name in names] if names else list(self.caches.values())
+
+    def _take(self, name: str, section: CacheSection, written: Written, faults: list[Fault]) -> None:
+        places = {}
+        for key, value in (("sources", section.sources), ("cache", section.cache or f"{CACHES}/{name}")):
+            try:
+                places[key] = inside(self.root, value)
+            except ValueError as error:
+                faults.append(written.fault(str(error), "caches", name, key))
+        if len(places) < 2:
+            return
+        sources, place = places["sources"], places["cache"]
+        own = place.is_relative_to(self.root / HOME)
+        if place == self.root or sources.is_relative_to(place) or (place.is_relative_to(sources) and not own):
+            problem = "a cache and its sources may not lie in each other"
+            faults.append(written.fault(problem, "caches", name, "cache"))
+        self.caches[name] = ProjectCache(
+            name=name, root=self.root, sources=sources, place=place,
+            config=_config(section), strict=section.strict,
+        )  # fmt: skip
+
+    def _shared_places(self, written: Written) -> list[Fault]:
+        """A fault for each cache that goes where another goes."""
+        faults: list[Fault] = []
+        first: dict[Path, str] = {}
+        for name, cache in self.caches.items():
+            other = first.setdefault(cache.place, name)
+            if other != name:
+                faults.append(written.fault(f"goes where {other} goes", "caches", name, "cache"))
+        return faults
+
+
+def inside(root: Path, name: str) -> Path:
+    """The place that `name` means in the project at `root`. Raises `ValueError` when it lies outside."""
+    place = (root / name).resolve()
+    if Path(name).is_absolute() or not place.is_relative_to(root):
+        raise ValueError(f"{name!a} lies outside the project; name a folder in it")
+    return place
+
+
+def find_project(start: Path | None = None) -> Project | None:
+    """The project of `start` (the current directory): that of the nearest configuration upwards.
+
+    A repository's root ends the search. Raises `ConfigurationError`.
+    """
+    here = (start or Path()).absolute()
+    for folder in (here, *here.parents):
+        if (folder / NAME).is_file():
+            return Project(Written(folder / NAME))
+        if _configures(folder / PYPROJECT):
+            return Project(Written(folder / PYPROJECT, SECTION))
+        if (folder / ".git").exists():
+            break
+    return None
+
+
+def require_project(start: Path | None = None) -> Project:
+    """The same. Raises `UsageError` when there is none."""
+    project = find_project(start)
+    if project is None:
+        raise UsageError(f"there is no {NAME} here or in a folder above; `ctx init` writes one")
+    return project
+
+
+def _configures(path: Path) -> bool:
+    """Whether a `pyproject.toml` has our table; one that cannot be read is another tool's to complain of."""
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            return False
+        tool = tomllib.loads(path.read_text("utf-8")).get("tool", {})
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(tool, dict) and "ctx" in tool
+
+
+def _config(section: CacheSection) -> BuildConfig:
+    return BuildConfig(
+        rules=Rules(
+            include=tuple(section.include),
+            exclude=tuple(section.exclude),
+            max_file_bytes=section.max_file_bytes,
+            format1=section.profile == "v0",
+        ),
+        profile=section.profile,
+        split=section.split,
+        max_tokens=section.max_tokens,
+        tokenizer=section.tokenizer,
+        convert=section.convert,
+    )

@@ -1,0 +1,130 @@
+"""Reading a TOML file into a model, with faults that name file, line and key."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from ..errors import IoError
+from .errors import ConfigurationError, Fault
+from .positions import line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+    Steps = tuple[str | int, ...]
+
+Model = TypeVar("Model", bound=BaseModel)
+MAX_BYTES = 1 << 20
+_WHERE = re.compile(r" ?\(at line (\d+), column \d+\)| ?\(at end of document\)")
+
+
+class Written:
+    """A TOML file: its text, and the part of it that is ours."""
+
+    def __init__(self, path: Path, section: Iterable[str] = ()) -> None:
+        """Read `path`; `section` leads to the table that is ours. Raises `ConfigurationError`, `IoError`."""
+        self.path = path
+        self.section = tuple(section)
+        self.text = _read(path, self.shown)
+        self.table: Any = self._parsed()
+        for step in self.section:
+            self.table = self.table.get(step, {}) if isinstance(self.table, dict) else {}
+
+    @property
+    def shown(self) -> str:
+        """The path as seen from the current directory."""
+        return shown(self.path)
+
+    def line(self, *steps: str | int) -> int:
+        """Where a key of ours stands."""
+        return line_of(self.text, (*self.section, *steps))
+
+    def fault(self, problem: str, *steps: str | int) -> Fault:
+        """A fault at a key of ours."""
+        return Fault(self.line(*steps), key_path(steps), problem)
+
+    def read_as(self, model: type[Model]) -> Model:
+        """Our table as a model. Raises `ConfigurationError` with every fault."""
+        try:
+            return model.model_validate(self.table)
+        except ValidationError as error:
+            faults = [self._fault(model, details) for details in error.errors()]
+            raise ConfigurationError(self.shown, faults) from None
+
+    def _parsed(self) -> dict[str, Any]:
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            where = _WHERE.search(str(error))
+            line = int(where[1]) if where and where[1] else len(self.text.splitlines())
+            problem = f"not TOML: {_WHERE.sub('', str(error))}"
+        except RecursionError:
+            line, problem = 0, "not read: nested too deeply"
+        raise ConfigurationError(self.shown, [Fault(line, "", problem)])
+
+    def _fault(self, model: type[BaseModel], details: ErrorDetails) -> Fault:
+        steps = tuple(step for step in details["loc"] if step != "[key]")
+        kind, message = details["type"], details["msg"]
+        if kind == "extra_forbidden":
+            return self.fault(f"there is no such key{_hint(model, steps)}", *steps)
+        if kind == "missing":
+            return self.fault(f"`{steps[-1]}` is missing", *steps[:-1])
+        if kind == "string_pattern_mismatch":
+            message = "must be a name of letters, digits, `.`, `_` and `-`"
+        return self.fault(_own_words(message), *steps)
+
+
+def shown(path: Path) -> str:
+    """A path as people write it: seen from the current directory."""
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # another drive
+        return str(path)
+
+
+def key_path(steps: Steps) -> str:
+    """`caches.handbook.split`, `tests[2].expect[0]`; the first element of a list is 0."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
+
+
+def _read(path: Path, name: str) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise ConfigurationError(name, [Fault(0, "", f"larger than {MAX_BYTES:,} bytes")])
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ConfigurationError(name, [Fault(line, "", "not UTF-8")]) from None
+    except OSError as error:
+        raise IoError(f"{name}: {error.strerror}") from None
+
+
+def _hint(model: type[BaseModel], steps: Steps) -> str:
+    """`; did you mean …?` when a key of the same table is near, else the keys that there are."""
+    known = sorted(_fields(model, steps[:-1]))
+    near = get_close_matches(str(steps[-1]), known, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; the keys are {', '.join(known)}"
+
+
+def _fields(model: type[BaseModel], steps: Steps) -> Iterable[str]:
+    """The fields of the table that `steps` lead to: a field of a table holds tables by name or number."""
+    if not steps:
+        return model.model_fields
+    inner = get_args(model.model_fields[str(steps[0])].annotation)[-1]
+    return _fields(inner, steps[2:])
+
+
+def _own_words(message: str) -> str:
+    message = message.removeprefix("Value error, ").replace("Input should be", "must be")
+    return message[:1].lower() + message[1:]

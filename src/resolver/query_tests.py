@@ -1,0 +1,211 @@
+"""Query tests: what the answer to a question must hold, and what it must not.
+
+A test passes, fails, or cannot be run: when its cache cannot be opened or a document that it
+expects is in no cache, that is an error, because a typing mistake must not look like success
+or like a fault of the ranking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..answers import Answer
+from ..errors import CtxError
+from .matching import DocumentPattern
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .cache import Cache
+    from .entry import Entry
+    from .explained import Explained
+
+DEFAULT_BUDGET = 4000
+PASSED, FAILED, ERROR = STATES = ("passed", "failed", "error")
+_BEFORE = 3  # documents named that stand before one that is missed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueryTest:
+    """A question to a cache and what is expected of the answer."""
+
+    cache: str
+    """The name of the cache, as its owner looks it up."""
+    query: str
+    budget: int = DEFAULT_BUDGET
+    expect: list[str]
+    """Patterns (see `matching`); each must be met by a chosen document."""
+    any: bool = False
+    """One of `expect` is enough."""
+    forbid: list[str]
+    """Patterns that no chosen document may match."""
+    at_most_rank: int | None = None
+    """The last rank, from 1, at which an expected document may stand."""
+    min_score: float | None = None
+    """The least score of an expected document, from 0 to 1."""
+    line: int = 0
+    """Where it is written in its file, 1-based; 0 when it is in none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Outcome(Answer):
+    """What came of one test."""
+
+    test: QueryTest
+    state: str
+    """`passed`, `failed` or `error`."""
+    problems: tuple[str, ...] = ()
+    """One line each, for people: what was missed, where it stands, what it would need."""
+    chosen: tuple[str, ...] = ()
+    """The ids of the answer, in order."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The test, its state, and why."""
+        return {
+            "cache": self.test.cache,
+            "query": self.test.query,
+            "budget": self.test.budget,
+            "line": self.test.line,
+            "state": self.state,
+            "problems": list(self.problems),
+            "chosen": list(self.chosen),
+        }
+
+
+class Outcomes(Answer):
+    """What came of several tests, in their order."""
+
+    def __init__(self, outcomes: list[Outcome]) -> None:
+        self.outcomes = outcomes
+
+    def count(self, state: str) -> int:
+        """How many ended so."""
+        return sum(outcome.state == state for outcome in self.outcomes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{"passed", "failed", "error", "tests"}`."""
+        return {state: self.count(state) for state in STATES} | {
+            "tests": [outcome.to_dict() for outcome in self.outcomes]
+        }
+
+
+def run_tests(tests: Iterable[QueryTest], open_named: Callable[[str], Cache]) -> Outcomes:
+    """Run each test; `open_named` opens the cache of a name, or raises a `CtxError`."""
+    return Outcomes(list(map(_Runner(open_named).run, tests)))
+
+
+class _Runner:
+    """Opens each cache once."""
+
+    def __init__(self, open_named: Callable[[str], Cache]) -> None:
+        self._open = open_named
+        self._known: dict[str, Corpus | str] = {}
+
+    def run(self, test: QueryTest) -> Outcome:
+        """What comes of a test."""
+        if test.cache not in self._known:
+            try:
+                self._known[test.cache] = Corpus(self._open(test.cache))
+            except CtxError as error:
+                self._known[test.cache] = str(error)
+        corpus = self._known[test.cache]
+        if isinstance(corpus, str):
+            return Outcome(test=test, state=ERROR, problems=(corpus,))
+        try:
+            return corpus.run(test)
+        except CtxError as error:
+            return Outcome(test=test, state=ERROR, problems=(str(error),))
+
+
+class Corpus:
+    """A cache with the names of its documents at hand."""
+
+    def __init__(self, cache: Cache) -> None:
+        """Read the names. Raises `CacheInvalid`, `IoError`."""
+        self._cache = cache
+        self._headings = list(cache.headings())
+
+    def run(self, test: QueryTest) -> Outcome:
+        """Ask, and judge the answer. Raises `CacheInvalid`, `IoError`."""
+        meant = {text: DocumentPattern(text).among(self._headings) for text in test.expect}
+        absent = [text for text, ids in meant.items() if not ids]
+        if absent:
+            problems = tuple(f"expects {text}, but no document of the cache is called so" for text in absent)
+            return Outcome(test=test, state=ERROR, problems=problems)
+        explained = self._cache.explain(test.query, test.budget)
+        chosen = {entry.id: entry for entry in map(explained.entry, explained.chosen_ranks)}
+        problems = (*_missed(test, meant, chosen, explained), *self._forbidden(test, chosen))
+        state = FAILED if problems else PASSED
+        return Outcome(test=test, state=state, problems=problems, chosen=tuple(chosen))
+
+    def _forbidden(self, test: QueryTest, chosen: dict[str, Entry]) -> list[str]:
+        """A line for each chosen document that is forbidden."""
+        problems = []
+        for text in test.forbid:
+            meant = set(DocumentPattern(text).among(self._headings))
+            problems += [
+                f"forbids {text}, but {id_} is chosen: rank {entry.rank}, score {entry.score:.3f}"
+                for id_, entry in chosen.items()
+                if id_ in meant
+            ]
+        return problems
+
+
+def _missed(
+    test: QueryTest, meant: dict[str, list[str]], chosen: dict[str, Entry], explained: Explained
+) -> list[str]:
+    """A line for each expectation that is not met; none if one is met and one is enough."""
+    problems = []
+    for text, ids in meant.items():
+        problem = _miss(test, text, ids, chosen, explained)
+        if problem:
+            problems.append(problem)
+        elif test.any:
+            return []
+    return problems
+
+
+def _miss(
+    test: QueryTest, text: str, ids: list[str], chosen: dict[str, Entry], explained: Explained
+) -> str | None:
+    """Why none of the documents that a pattern means is where it should be."""
+    found = [chosen[id_] for id_ in ids if id_ in chosen]
+    if not found:
+        return f"expects {text}: {_standing(ids, explained)}"
+    best = min(found, key=lambda entry: entry.rank or 0)
+    if test.at_most_rank is not None and (best.rank or 0) > test.at_most_rank:
+        ahead = _ahead(best, explained)
+        return f"expects {text} at rank {test.at_most_rank} or before: {best.id} is at {best.rank}{ahead}"
+    if test.min_score is not None and best.score < test.min_score:
+        score = f"{best.id} has {best.score:.3f}{_lacks(best)}"
+        return f"expects {text} with a score of {test.min_score} or more: {score}"
+    return None
+
+
+def _standing(ids: list[str], explained: Explained) -> str:
+    """Where the best of some documents stands, what it would need, and what stands before it."""
+    wanted = set(ids)
+    best = next((entry for entry in explained.entries() if entry.id in wanted), None)
+    if best is None:
+        return f"does not match{_lacks(explained.document(ids[0]))}"
+    name = "" if [best.id] == ids else f"{best.id} is "
+    place = f"{name}not chosen, at rank {best.rank:,} of {len(explained):,}"
+    need = f"needs {best.tokens:,} tokens and {best.left:,} were left"
+    remedy = f"chosen from a budget of {best.fits_from:,} on"
+    return f"{place}: {need}; {remedy}{_lacks(best)}{_ahead(best, explained)}"
+
+
+def _lacks(entry: Entry) -> str:
+    words = ", ".join(word.text for word in entry.missing)
+    return f"; lacks {words}" if words else ""
+
+
+def _ahead(entry: Entry, explained: Explained) -> str:
+    """The documents that stand before one, the first few by name."""
+    ahead = (entry.rank or 1) - 1
+    if not ahead:
+        return ""
+    names = [before.id for before in explained.entries(1, min(ahead, _BEFORE) + 1)]
+    more = f" and {ahead - len(names)} more" if ahead > len(names) else ""
+    return f"; before it: {', '.join(names)}{more}"
