@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,8 +63,14 @@ def serve_toolbox(toolbox: Toolbox, *, instructions: str, options: ServeOptions)
 
     workers = Workers(timeout=options.timeout)
     server = build_server(toolbox, workers, instructions=instructions, structured=options.structured)
-    anyio.run(partial(serve, server, Wire.claim(), max_line=options.max_line))
+    anyio.run(partial(serve, server, Wire.claim(), max_line=options.max_line, then=warm_up))
     leave(0)
+
+
+def warm_up() -> None:
+    """Load what ranks fastest: not worth its import to a command, but to a server."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads cost a start and have nothing to do
+    import_module("..resolver.columns", __package__)
 
 
 def toolbox_of(options: ServeOptions) -> Toolbox:
