@@ -11,8 +11,6 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
-from .memo import Identity
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -44,15 +42,14 @@ def digest(lines: Iterable[str]) -> str:
 def _content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     """SHA-256 of a file's bytes; empty for one that cannot be read, so that it never passes for unchanged."""
     path = f"{directory}/{file.name}"
-    identity = Identity.of(file.status)
-    known = memo.get(path, identity)
+    known = memo.get(path, file.status)
     if known is not None:
         return known
     try:
         digest = _hash_file(path)
     except OSError:
         return ""
-    memo.keep(path, identity, digest)
+    memo.keep(path, file.status, digest)
     return digest
 
 

@@ -17,7 +17,7 @@ _SETTLED_NS = 2 * 10**9
 """A file this young may change again without its times showing it, so it is not remembered."""
 
 
-class Identity(NamedTuple):
+class _Identity(NamedTuple):
     """What tells one state of a file from another, without reading it."""
 
     inode: int
@@ -26,32 +26,32 @@ class Identity(NamedTuple):
     ctime_ns: int
 
     @classmethod
-    def of(cls, status: os.stat_result) -> Identity:
+    def of(cls, status: os.stat_result) -> _Identity:
         """The identity that the system reports."""
         return cls(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def identity_of(path: str) -> Identity | None:
-    """The identity of a regular file, None for anything else, links included."""
+def status_of(path: str) -> os.stat_result | None:
+    """The status of a regular file, None for anything else, links included."""
     try:
         status = os.lstat(path)
     except OSError:
         return None
-    return Identity.of(status) if stat.S_ISREG(status.st_mode) else None
+    return status if stat.S_ISREG(status.st_mode) else None
 
 
 class Memo(Generic[T]):
-    """One value a path, valid for one identity. Safe to use from several threads."""
+    """One value a path, valid for one state of the file. Safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[Identity, T]] = {}
+        self._kept: dict[str, tuple[_Identity, T]] = {}
 
-    def get(self, path: str, identity: Identity) -> T | None:
+    def get(self, path: str, status: os.stat_result) -> T | None:
         """The value that was kept for this state of the file, if any."""
         kept = self._kept.get(path)
-        return kept[1] if kept is not None and kept[0] == identity else None
+        return kept[1] if kept is not None and kept[0] == _Identity.of(status) else None
 
-    def keep(self, path: str, identity: Identity, value: T) -> None:
+    def keep(self, path: str, status: os.stat_result, value: T) -> None:
         """Keep a value, unless the file is too young for its times to be trusted."""
-        if time.time_ns() - max(identity.ctime_ns, identity.mtime_ns) > _SETTLED_NS:
-            self._kept[path] = (identity, value)
+        if time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns) > _SETTLED_NS:
+            self._kept[path] = (_Identity.of(status), value)

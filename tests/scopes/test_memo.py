@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from ctxcache.scopes import memo
@@ -37,12 +36,11 @@ def test_a_young_file_is_not_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("x")
     kept: memo.Memo[str] = memo.Memo()
-    identity = memo.Identity.of(os.stat(path))  # noqa: PTH116 - the module under test takes its result
-    kept.keep(str(path), identity, "value")
-    assert kept.get(str(path), identity) is None
+    kept.keep(str(path), path.stat(), "value")
+    assert kept.get(str(path), path.stat()) is None
 
 
-def test_only_a_regular_file_has_an_identity(tmp_path: Path) -> None:
+def test_only_a_regular_file_has_a_status(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "a.py")
-    assert memo.identity_of(str(tmp_path / "link")) is None
-    assert memo.identity_of(str(tmp_path / "gone")) is None
+    assert memo.status_of(str(tmp_path / "link")) is None
+    assert memo.status_of(str(tmp_path / "gone")) is None
