@@ -1,0 +1,42 @@
+"""AsciiDoc and plain text: titles, blocks and blank lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxcache.builder.splitting import split
+from ctxcache.builder.splitting.blocks import BODY, SCANNERS
+
+
+def _titles(text: str) -> list[tuple[int, str]]:
+    return [(place.level, place.heading) for place in SCANNERS["asciidoc"](text, 0) if place.level < BODY]
+
+
+def _pieces(text: str, limit: int, kind: str = "asciidoc") -> list[str]:
+    return [section.text for section in split(text, kind=kind, max_tokens=limit, count=len)]
+
+
+def test_titles_stand_behind_equals_signs_or_above_a_line() -> None:
+    text = "= Book\n\n== Part\n\n=== Chapter\n\nNAME\n----\ntext\n\nsub\n~~~\n"
+    assert _titles(text) == [(1, "Book"), (2, "Part"), (3, "Chapter"), (2, "NAME"), (3, "sub")]
+
+
+@pytest.mark.parametrize("fence", ["----", "....", "++++", "////", "====", "****", "--", "```", "|==="])
+def test_a_delimited_block_holds_no_title(fence: str) -> None:
+    assert _titles(f"{fence}\n\n== No\n\nNo\n~~\n\n{fence}\n\n== Yes\n") == [(2, "Yes")]
+
+
+def test_a_listing_is_never_cut_and_an_example_only_at_need() -> None:
+    listing, example = "----\na\n\nb\n----\n\n", "====\na b c\n\nd e f\n====\n\n"
+    assert _pieces(listing + example, limit=25) == [listing, example]
+    assert _pieces(listing + example, limit=12) == [listing, "====\na b c\n\n", "d e f\n====\n\n"]
+
+
+def test_an_anchor_goes_with_the_title_below_it() -> None:
+    assert _pieces("== A\n\ntext text\n\n[[b]]\n== B\n\ntext\n", limit=25)[1] == "[[b]]\n== B\n\ntext\n"
+
+
+def test_plain_text_is_cut_at_blank_lines_and_unindented_ones_first() -> None:
+    """Source code, too, keeps the lines of a function together while they fit."""
+    functions = ["def a():\n    x\n\n    y\n\n\n", "def b():\n    x\n\n    y\n"]
+    assert _pieces("".join(functions), limit=30, kind="text") == functions
