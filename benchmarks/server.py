@@ -1,4 +1,4 @@
-"""The server beside a bare one: spawn to the answer of `initialize`, and calls on a cache of 10,000 documents.
+"""The server beside a bare one: spawn to the answer of `initialize`; calls on a cache of 10,000 documents.
 
 `python -m benchmarks.server` prints one table, with the machine that it ran on.
 """

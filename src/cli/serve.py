@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from ..errors import UsageError
+from .output import narrate
 from .places import project_caches
 
 TYPE_CHECKING = False
@@ -46,6 +47,8 @@ def run(options: Namespace) -> NoReturn:
     from ..server.serving import ServeOptions, run  # costs more than a whole resolve
 
     cache_root = options.cache_root or os.environ.get(_ENVIRONMENT)
+    if os.isatty(0):
+        narrate("an MCP client starts this and talks to it on standard input; Ctrl-C ends it")
     nothing_named = cache_root is None and options.project is None
     run(
         ServeOptions(

@@ -63,7 +63,11 @@ def serve_toolbox(toolbox: Toolbox, *, instructions: str, options: ServeOptions)
 
     workers = Workers(timeout=options.timeout)
     server = build_server(toolbox, workers, instructions=instructions, structured=options.structured)
-    anyio.run(partial(serve, server, Wire.claim(), max_line=options.max_line, then=warm_up))
+    try:
+        anyio.run(partial(serve, server, Wire.claim(), max_line=options.max_line, then=warm_up))
+    except Exception:
+        log.exception("the server failed")
+        leave(1)
     leave(0)
 
 

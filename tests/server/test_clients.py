@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,10 +16,13 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 
+from ctxcache.cli import main
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 HOUR = 3_600_000
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
@@ -50,3 +54,27 @@ async def converse(mode: str, root: Path, project: Path) -> None:
         assert contexts.structured_content["root"] == str(project)
         with pytest.raises(MCPError, match="did you mean `cache`"):
             await client.call_tool("context.inspect_cache", {"cach": ".."})
+
+
+def test_a_configured_client_starts_the_server_from_anywhere(root: Path, tmp_path: Path) -> None:
+    """As a client does it: from the file that was written, in another directory, with a bare environment."""
+    project = tmp_path / "project"
+    assert main(["install", "claude-code", "--project", str(project), "--cache-root", str(root)]) == 0
+    entry = json.loads((project / ".mcp.json").read_text())["mcpServers"]["ctxcache"]
+    requests = [
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+        {"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": HELLO},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "context.list_caches"}},
+    ]
+    ran = subprocess.run(
+        [entry["command"], *entry["args"]],
+        input="\n".join(map(json.dumps, requests)).encode(),
+        capture_output=True,
+        cwd="/",
+        env=entry["env"],
+        check=True,
+    )
+    answers = {answer["id"]: answer["result"] for answer in map(json.loads, ran.stdout.splitlines())}
+    listed = answers[3]["structuredContent"]["caches"]
+    assert {"path": "handbook", "has_manifest": True} in listed
+    assert ran.stderr == b""
