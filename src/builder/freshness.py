@@ -53,6 +53,14 @@ class Freshness(Answer):
         """Whether a build would change nothing."""
         return self.state == FRESH
 
+    @property
+    def summary(self) -> str:
+        """What led to the state, in a few words: `1 added, 2 changed, configured otherwise`."""
+        counts = (("added", self.added), ("removed", self.removed), ("changed", self.changed))
+        words = [f"{len(ids):,} {word}" for word, ids in counts if ids]
+        words += ["configured otherwise"] if self.configuration else []
+        return ", ".join(words) or self.problem
+
     def to_dict(self) -> dict[str, Any]:
         """The state and what led to it."""
         return {

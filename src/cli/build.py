@@ -1,7 +1,8 @@
-"""Compile a folder of documents into a cache.
+"""Compile a folder of documents into a cache; or the caches of the project's ctx.toml.
 
-Each input that did not become a document has a line on standard error, with the rule that
-decided. Without --cache the cache goes to .ctx/caches/FOLDER of the current project.
+Without SOURCES, or with the name of a configured cache, what is stale is rebuilt as ctx.toml
+says. A folder goes to .ctx/caches/FOLDER of the project, unless --cache says where. Each input
+that did not become a document has a line on standard error, with the rule that decided.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
-from ..builder.pipeline import build
-from ..builder.sources import MAX_FILE_BYTES, Rules, explain_path
+from ..builder.sources import MAX_FILE_BYTES, Rules
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
+from .configured import build_configured, configured
 from .output import narrate, write
-from .places import project_caches
+from .places import project_caches, project_root
 from .progress import Bar
 from .tables import count
 
@@ -22,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from ..builder.report import BuildReport
+    from ..project.project import Project
 
 EXAMPLE = "ctx build docs --cache caches/docs"
 
@@ -30,41 +31,50 @@ EXAMPLE = "ctx build docs --cache caches/docs"
 def add_arguments(parser: ArgumentParser) -> None:
     """SOURCES and the options of a build."""
     add = parser.add_argument
-    add("sources", nargs="?", metavar="SOURCES", help="the folder of documents")
+    add("sources", nargs="?", metavar="SOURCES", help="a folder of documents, or a name in ctx.toml")
     add("--sources", dest="sources_option", metavar="DIR", help="the same as the argument")
     add("-c", "--cache", metavar="DIR", help="where the cache goes (default: .ctx/caches/FOLDER)")
     add("--force", action="store_true", help="replace a cache that is there; readers never see half of one")
-    add("--profile", choices=PROFILES, default=PROFILES[-1], help="the format (default: %(default)s)")
-    add(
-        "--split", choices=SPLITS, help="cut long files at their headings, or keep them whole (default: auto)"
-    )
+    add("--watch", action="store_true", help="go on: rebuild after each change, until Ctrl-C")
+    add("--profile", choices=PROFILES, help=f"the format (default: {PROFILES[-1]})")
+    words = "cut long files at their headings, or keep them whole (default: auto)"
+    add("--split", choices=SPLITS, help=words)
     add("--max-tokens", type=int, metavar="N", help=f"cut files above so many tokens (default: {MAX_TOKENS})")
     add("--tokenizer", choices=TOKENIZERS, help=f"what counts tokens (default: {TOKENIZERS[0]})")
     patterns = {"action": "append", "default": [], "metavar": "PATTERN"}
     add("--include", **patterns, help="take only what matches, as in a .gitignore; may be repeated")  # type: ignore[arg-type]  # a dictionary of mixed values
     add("--exclude", **patterns, help="leave out what matches, as in a .gitignore; may be repeated")  # type: ignore[arg-type]  # as above
-    add(
-        "--max-file-bytes",
-        type=int,
-        default=MAX_FILE_BYTES,
-        metavar="N",
-        help="skip larger files (%(default)s)",
-    )
+    words = f"skip larger files (default: {MAX_FILE_BYTES})"
+    add("--max-file-bytes", type=int, metavar="N", help=words)
+    words = "convert no PDF, DOCX, PPTX, XLSX, HTML, EPUB or notebook"
+    add("--no-convert", action="store_true", help=words)
     add("--strict", action="store_true", help="fail if a file that should be a document cannot be one")
     add("--explain", metavar="PATH", help="say what becomes of PATH and why, and build nothing")
     add("--report", metavar="FILE", help="write the build report as JSON")
-    add(
-        "--jobs", type=int, metavar="N", help="worker processes (default: one a core); the result is the same"
-    )
+    words = "worker processes (default: one a core); the result is the same"
+    add("--jobs", type=int, metavar="N", help=words)
 
 
 def run(options: Namespace) -> None:
     """Build, and narrate what was done."""
-    sources, config = _sources(options), _config(options)
-    if options.explain is not None:
-        write(_explained(sources, config.rules, options.explain))
+    _require_positive(options)
+    described = configured(options)
+    if described is not None:
+        _of_configuration(*described, options)
         return
+    sources, config = _sources(options), _config(options)
     cache = options.cache or _default_cache(sources)
+    if options.explain is not None:
+        write(_explained(sources, config, options.explain))
+    elif options.watch:
+        _watch(sources, cache, config, options)
+    else:
+        _build(sources, cache, config, options)
+
+
+def _build(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
+    from ..builder.pipeline import build
+
     with Bar(f"building {cache}") as bar:
         report = build(
             sources,
@@ -77,7 +87,50 @@ def run(options: Namespace) -> None:
         )
     if options.report is not None:
         Path(options.report).write_bytes(report.to_json().encode())
-    _narrate(report, cache)
+    for line in report.lines():
+        narrate(line)
+    made = f"{count(report.documents, 'document')} from {count(report.sources, 'file')}"
+    narrate(f"built {cache}: {made}, {count(report.tokens, 'token')}")
+
+
+def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
+    """Keep the cache of a folder up to date."""
+    from ..cache.publish import require_place
+    from ..project.caches import ProjectCache
+    from .watching import watch
+
+    require_place(Path(cache), force=options.force)
+    watched = ProjectCache(
+        name=Path(cache).name,
+        root=Path(project_root()),
+        sources=Path(sources).resolve(),
+        place=Path(cache).resolve(),
+        config=config,
+        strict=options.strict,
+    )
+    watch(lambda: [watched], jobs=options.jobs)
+
+
+def _of_configuration(project: Project, names: list[str], options: Namespace) -> None:
+    """Build caches of a configuration, or explain a path, or go on watching."""
+    caches = project.chosen(names)
+    if options.explain is not None:
+        if len(caches) > 1:
+            raise UsageError(f"--explain: name one cache of {', '.join(project.caches)}")
+        write(_explained(str(caches[0].sources), caches[0].config, options.explain))
+    elif options.watch:
+        from ..project.project import load_project
+        from .watching import watch
+
+        watch(lambda: load_project(project.file).chosen(names), jobs=options.jobs, configuration=project.file)
+    else:
+        build_configured(caches, options)
+
+
+def _require_positive(options: Namespace) -> None:
+    for name in ("max_file_bytes", "jobs"):
+        if (value := getattr(options, name)) is not None and value < 1:
+            raise UsageError(f"--{name.replace('_', '-')}: {value} is not a positive number")
 
 
 def _sources(options: Namespace) -> str:
@@ -92,9 +145,6 @@ def _sources(options: Namespace) -> str:
 
 def _config(options: Namespace) -> BuildConfig:
     """The build configuration that the options describe."""
-    for name in ("max_file_bytes", "jobs"):
-        if (value := getattr(options, name)) is not None and value < 1:
-            raise UsageError(f"--{name.replace('_', '-')}: {value} is not a positive number")
     format1 = options.profile == "v0"
     chosen = {name: getattr(options, name) for name in ("split", "max_tokens", "tokenizer")}
     chosen = {name: value for name, value in chosen.items() if value is not None}
@@ -104,10 +154,11 @@ def _config(options: Namespace) -> BuildConfig:
     rules = Rules(
         include=tuple(options.include),
         exclude=tuple(options.exclude),
-        max_file_bytes=options.max_file_bytes,
+        max_file_bytes=options.max_file_bytes or MAX_FILE_BYTES,
         format1=format1,
     )
-    return BuildConfig(rules=rules, profile=options.profile, **chosen)
+    profile = options.profile or PROFILES[-1]
+    return BuildConfig(rules=rules, profile=profile, convert=not options.no_convert, **chosen)
 
 
 def _default_cache(sources: str) -> str:
@@ -118,17 +169,11 @@ def _default_cache(sources: str) -> str:
     return f"{project_caches()}/{name}"
 
 
-def _explained(sources: str, rules: Rules, path: str) -> str:
+def _explained(sources: str, config: BuildConfig, path: str) -> str:
     """What becomes of one path, in a line."""
+    from ..builder.conversion import rules_in_force
+    from ..builder.sources import explain_path
     from ..text.visible import visible
 
-    verdict = explain_path(Path(sources), rules, path)
+    verdict = explain_path(Path(sources), rules_in_force(config), path)
     return f"{'taken' if verdict.taken else 'skipped'} {visible(verdict.path)}: {visible(verdict.rule)}\n"
-
-
-def _narrate(report: BuildReport, cache: str) -> None:
-    """One line for each thing to know, and one for the whole."""
-    for line in report.lines():
-        narrate(line)
-    made = f"{count(report.documents, 'document')} from {count(report.sources, 'file')}"
-    narrate(f"built {cache}: {made}, {count(report.tokens, 'token')}")

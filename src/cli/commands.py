@@ -7,6 +7,7 @@ code or None for 0. It is imported when its command is asked for, and no other i
 
 COMMANDS = {
     "build": "compile a folder of documents into a cache",
+    "status": "say which caches of the project are fresh, stale, missing or invalid",
     "resolve": "select documents for a query within a token budget",
     "why": "explain a selection: what was chosen, what was not, and the arithmetic",
     "tui": "inspect: browse caches, ask while typing, see why",

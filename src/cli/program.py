@@ -1,7 +1,8 @@
 """The program: one command line in, one exit code out (rule C8).
 
-Exit codes: 0 success, 1 wrong usage, 2 to 7 the six failures of an operation; 130 and 141
-are what a shell reports for a program stopped by Ctrl-C or by a reader that left.
+Exit codes: 0 success, 1 wrong usage, 2 to 7 the six failures of an operation, 8 what was
+asked about is not as it should be; 130 and 141 are what a shell reports for a program stopped
+by Ctrl-C or by a reader that left.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from .output import hold_channels, narrate, write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+NOT_AS_IT_SHOULD_BE = 8
+"""Exit code for what was asked about and found wanting: something stale, a test that fails."""
 
 _WRONG_USAGE = 1
 _FAILURES = {

@@ -22,6 +22,7 @@ from ..scopes.validate import validate
 from ..scopes.yaml_write import dump
 from ..text.visible import visible
 from .output import narrate, write
+from .program import NOT_AS_IT_SHOULD_BE
 from .tables import count, table
 
 TYPE_CHECKING = False
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from ..scopes.status import ProjectStatus, ScopeStatus
 
 EXAMPLE = "ctx scope status . --json"
-
-NOT_AS_IT_SHOULD_BE = 8
-"""Exit code for what was asked about and found wanting: a stale context, a fault."""
 
 _MOST_CHANGES = 5
 

@@ -10,6 +10,7 @@ from ..builder.freshness import INVALID, Freshness, freshness
 from ..builder.pipeline import Reporter, build
 from ..builder.rebuild import Rebuild
 from ..builder.report import SourceError
+from ..cache.manifest import read_manifest
 from ..errors import CacheInvalid
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..builder.config import BuildConfig
     from ..builder.report import BuildReport
+    from ..cache.manifest import Manifest
 
 
 class Built(NamedTuple):
@@ -45,6 +47,11 @@ class ProjectCache:
         """Where this machine remembers the build; safe to delete."""
         place = hashlib.sha256(str(self.place).encode("utf-8", "surrogateescape")).hexdigest()
         return self.root / ".ctx" / "records" / f"{self.name}-{place[:12]}.json"
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the cache says of itself. Raises `CacheInvalid`, `IoError`."""
+        return read_manifest(str(self.place))[1]
 
     def freshness(self) -> Freshness:
         """How the cache stands to its sources; sources that are not there make it invalid."""

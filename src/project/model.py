@@ -98,10 +98,3 @@ class Configuration(Section):
 
     caches: dict[Name, CacheSection] = Field(default_factory=dict)
     tests: list[QueryTestSection] = Field(default_factory=list)
-
-    @model_validator(mode="after")
-    def _tests_ask_known_caches(self) -> Self:
-        unknown = sorted({test.cache for test in self.tests} - self.caches.keys())
-        if unknown:
-            raise ValueError(f"tests: there is no [caches.{unknown[0]}]")
-        return self

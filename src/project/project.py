@@ -8,6 +8,7 @@ program.
 from __future__ import annotations
 
 import tomllib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,11 @@ class Project:
         for name, section in configuration.caches.items():
             self._take(name, section, written, faults)
         faults += self._shared_places(written)
+        faults += [
+            written.fault(self._unknown(section.cache), "tests", number, "cache")
+            for number, section in enumerate(configuration.tests)
+            if section.cache not in configuration.caches
+        ]
         if faults:
             raise ConfigurationError(written.shown, faults)
         self.tests: list[QueryTest] = [
@@ -54,12 +60,18 @@ class Project:
         """The cache of this name. Raises `UsageError` when none is configured."""
         if name in self.caches:
             return self.caches[name]
-        known = ", ".join(self.caches) or "none"
-        raise UsageError(f"{shown(self.file)} describes no cache {name!a}; those that it does: {known}")
+        raise UsageError(f"{shown(self.file)}: {self._unknown(name)}")
 
     def chosen(self, names: list[str]) -> list[ProjectCache]:
         """The caches of these names, all if there are none. Raises `UsageError`."""
         return [self.cache(name) for name in names] if names else list(self.caches.values())
+
+    def _unknown(self, name: str) -> str:
+        near = get_close_matches(name, self.caches, n=1)
+        known = ", ".join(self.caches) or "none"
+        return f"there is no cache {name!a}; " + (
+            f"did you mean {near[0]}?" if near else f"those described: {known}"
+        )
 
     def _take(self, name: str, section: CacheSection, written: Written, faults: list[Fault]) -> None:
         places = {}
@@ -99,17 +111,22 @@ def inside(root: Path, name: str) -> Path:
     return place
 
 
+def load_project(file: Path) -> Project:
+    """The project of one configuration file. Raises `ConfigurationError`, `IoError`."""
+    return Project(Written(file, SECTION if file.name == PYPROJECT else ()))
+
+
 def find_project(start: Path | None = None) -> Project | None:
     """The project of `start` (the current directory): that of the nearest configuration upwards.
 
-    A repository's root ends the search. Raises `ConfigurationError`.
+    A repository's root ends the search. Raises `ConfigurationError`, `IoError`.
     """
     here = (start or Path()).absolute()
     for folder in (here, *here.parents):
         if (folder / NAME).is_file():
-            return Project(Written(folder / NAME))
+            return load_project(folder / NAME)
         if _configures(folder / PYPROJECT):
-            return Project(Written(folder / PYPROJECT, SECTION))
+            return load_project(folder / PYPROJECT)
         if (folder / ".git").exists():
             break
     return None

@@ -1,0 +1,89 @@
+"""Building what `ctx.toml` describes: the caches that are stale, and a line for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import CtxError, UsageError
+from .output import narrate
+from .progress import Bar
+from .tables import count, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from ..project.caches import Built, ProjectCache
+    from ..project.project import Project
+
+_DESCRIBED = (
+    "profile", "split", "max_tokens", "tokenizer", "include", "exclude", "max_file_bytes", "no_convert",
+    "strict",
+)  # fmt: skip
+"""Options whose place a configuration takes."""
+
+
+def configured(options: Namespace) -> tuple[Project, list[str]] | None:
+    """The project and the names of its caches that a command line means; None when it means a folder."""
+    name = options.sources
+    if options.sources_option is not None or options.cache is not None or (name and "/" in name):
+        return None
+    from ..project.project import find_project  # pydantic, which a folder is built without
+
+    project = find_project()
+    if project is None or (name not in project.caches if name is not None else not project.caches):
+        return None
+    _require_described(options)
+    return project, [] if name is None else [name]
+
+
+def build_configured(caches: Sequence[ProjectCache], options: Namespace) -> None:
+    """Bring caches up to date, each on its own. Raises the first failure, once all were tried."""
+    if options.report is not None and len(caches) > 1:
+        raise UsageError(f"--report: name one cache of {', '.join(cache.name for cache in caches)}")
+    rows, failures = [], []
+    for cache in caches:
+        try:
+            built = updated(cache, force=options.force, jobs=options.jobs)
+        except CtxError as error:
+            failures.append(error)
+            rows.append((cache.name, "failed", "", "", ""))
+            continue
+        if options.report is not None and built.report is not None:
+            Path(options.report).write_bytes(built.report.to_json().encode())
+        rows.append(row(cache, built))
+    for line in table(rows, "<<>><").splitlines():
+        narrate(line)
+    for failure in failures[1:]:
+        narrate(str(failure))
+    if failures:
+        raise failures[0]
+
+
+def updated(cache: ProjectCache, *, force: bool = False, jobs: int | None = None) -> Built:
+    """Bring one cache up to date under a progress bar, and tell what was left out of it."""
+    with Bar(f"building {cache.name}") as bar:
+        built = cache.update(
+            force=force, jobs=jobs, progress=lambda progress: bar.show(progress.done, progress.total)
+        )
+    for line in built.report.lines() if built.report else ():
+        narrate(f"{cache.name}: {line}")
+    return built
+
+
+def row(cache: ProjectCache, built: Built) -> tuple[str, str, str, str, str]:
+    """Name, what was done, documents, tokens, and why."""
+    manifest = cache.manifest
+    documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
+    if built.report is None:
+        return cache.name, "fresh", documents, tokens, ""
+    return cache.name, "built", documents, tokens, built.before.summary or built.before.state
+
+
+def _require_described(options: Namespace) -> None:
+    """Refuse options that the configuration speaks of."""
+    for name in _DESCRIBED:
+        if getattr(options, name):
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option}: this cache is described by the configuration; change it there")

@@ -1,0 +1,55 @@
+"""`ctx build --watch`: rebuild after each change, one line for each rebuild."""
+
+from __future__ import annotations
+
+from threading import Event
+
+from ..errors import CtxError
+from ..project.watching import Watch
+from .configured import row, updated
+from .output import narrate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from ..project.caches import ProjectCache
+
+
+def watch(
+    load: Callable[[], Sequence[ProjectCache]], *, jobs: int | None, configuration: Path | None = None
+) -> None:
+    """Keep caches up to date until Ctrl-C; see `Watch`."""
+    narrator = _Narrator(jobs)
+    narrate("watching; Ctrl-C ends it")
+    Watch(load, narrator.update, narrator.tell, configuration=configuration).run(Event())
+
+
+class _Narrator:
+    """Updates caches and tells what is new."""
+
+    def __init__(self, jobs: int | None) -> None:
+        self._jobs = jobs
+        self._last: dict[str, str] = {}
+
+    def update(self, caches: Sequence[ProjectCache]) -> None:
+        """Bring caches up to date."""
+        for cache in caches:
+            try:
+                built = updated(cache, jobs=self._jobs)
+            except CtxError as error:
+                self._say(cache, f"{cache.name}  failed  {error}")
+            else:
+                line = "  ".join(filter(None, row(cache, built)))
+                self._say(cache, line, again=built.report is not None)
+
+    def tell(self, error: CtxError) -> None:
+        """What hinders all of them."""
+        narrate(f"error: {error}")
+
+    def _say(self, cache: ProjectCache, line: str, *, again: bool = False) -> None:
+        """Say it, unless it was the last thing that was said of the cache."""
+        if again or self._last.get(cache.name) != line:
+            narrate(line)
+        self._last[cache.name] = line

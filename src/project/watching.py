@@ -1,0 +1,139 @@
+"""Following changes on disk: what became stale is rebuilt, until somebody says stop.
+
+The sources are watched by the system. A handful of paths, the configuration, the ignore files
+above the sources and the source folders themselves, are looked at several times a second
+instead: they may be replaced, deleted or made again, which ends a watch silently. Whenever one
+of them changed, everything starts over, and since freshness is judged by content, nothing that
+happened in between is missed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import watchfiles
+
+from ..builder.sources import IGNORE_FILES
+from ..errors import CtxError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from threading import Event
+
+    from .caches import ProjectCache
+
+POLL = 0.25  # seconds between two looks at the few paths
+_OURS = {".git", ".ctx"}
+
+Stamps = dict[Path, tuple[int, ...] | None]
+
+
+class Watch:
+    """The watching of some caches."""
+
+    def __init__(
+        self,
+        load: Callable[[], Sequence[ProjectCache]],
+        update: Callable[[Sequence[ProjectCache]], None],
+        tell: Callable[[CtxError], None],
+        *,
+        configuration: Path | None = None,
+    ) -> None:
+        """`load` reads the caches, again whenever the file `configuration` changes.
+
+        `update` is called with all caches at first, then with those whose sources changed; it
+        must not raise a `CtxError`. `tell` is called when the configuration cannot be used.
+        """
+        self._load = load
+        self._update = update
+        self._tell = tell
+        self._configuration = configuration
+
+    def run(self, stop: Event) -> None:
+        """Follow changes until `stop` is set. Raises `UsageError` when the system cannot watch."""
+        while not stop.is_set():
+            looked_at: Stamps = {} if self._configuration is None else _stamps([self._configuration])
+            try:
+                caches = self._load()
+            except CtxError as error:
+                self._tell(error)
+                while _stamps(looked_at) == looked_at and not stop.wait(POLL):
+                    pass
+            else:
+                self._follow(caches, looked_at | _stamps(_decisive(caches)), stop)
+
+    def _follow(self, caches: Sequence[ProjectCache], looked_at: Stamps, stop: Event) -> None:
+        """Update all caches, then those that changes concern, until one of the few paths changes."""
+        folders = [cache.sources for cache in caches if looked_at[cache.sources]]
+        first = True
+        for changed in _changes(folders, stop):
+            if stop.is_set():
+                return
+            concerned = [cache for cache in caches if first or _concerns(cache, changed)]
+            first = False
+            if concerned:
+                self._update(concerned)
+            if _stamps(looked_at) != looked_at:
+                return
+
+
+def _changes(folders: list[Path], stop: Event) -> Iterator[list[Path]]:
+    """Bursts of changed paths, and an empty list whenever nothing happened for a while.
+
+    The first comes when the watch is in place.
+    """
+    if not folders:
+        while not stop.wait(POLL):
+            yield []
+        return
+    try:
+        for changes in watchfiles.watch(
+            *folders,
+            watch_filter=_is_theirs,
+            stop_event=stop,
+            rust_timeout=int(POLL * 1000),
+            yield_on_timeout=True,
+        ):
+            yield [Path(path) for _, path in changes]
+    except FileNotFoundError:  # a folder vanished before its watch was in place
+        stop.wait(POLL)
+    except OSError as error:
+        raise UsageError(
+            f"the system cannot watch so many folders ({error.strerror}); "
+            "set WATCHFILES_FORCE_POLLING=1 to look at them one by one instead"
+        ) from None
+
+
+def _is_theirs(_: watchfiles.Change, path: str) -> bool:
+    """Whether a change is of the user's doing and not git's or ours."""
+    return _OURS.isdisjoint(Path(path).parts)
+
+
+def _concerns(cache: ProjectCache, changed: list[Path]) -> bool:
+    return any(
+        path.is_relative_to(cache.sources) and not path.is_relative_to(cache.place) for path in changed
+    )
+
+
+def _decisive(caches: Sequence[ProjectCache]) -> Iterator[Path]:
+    """The source folders, and where the ignore files above them are or would be."""
+    for cache in caches:
+        yield cache.sources
+        above = (folder for folder in cache.sources.parents if folder.is_relative_to(cache.root))
+        yield from (folder / name for folder in above for name in IGNORE_FILES)
+
+
+def _stamps(paths: Sequence[Path] | Iterator[Path] | Stamps) -> Stamps:
+    """What tells that a path now leads to something else; of a folder, only which one it is."""
+    return {path: _stamp(path) for path in paths}
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    if path.is_dir():
+        return status.st_dev, status.st_ino
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
