@@ -1,7 +1,7 @@
 """The analyzer: one object that reads documents and queries alike, so that they meet in the same terms.
 
-A text is cut into runs by one regular expression, each distinct run is read once and remembered,
-and counting is left to `Counter`. Every answer depends on the text alone; what is remembered only makes it faster.
+A text is cut into runs by one regular expression, each distinct run is read once and remembered, and counting
+is left to `Counter`. Every answer depends on the text alone; what is remembered only makes it faster.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .stopwords import STOP_WORDS
-from .words import RUN, words
+from .words import placed_words, runs, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Analyzer:
         terms: dict[str, int] = {}
         compound: set[str] = set()
         known = self._known
-        for run, times in Counter(RUN.findall(text)).items():
+        for run, times in Counter(runs(text).findall(text)).items():
             found = known.get(run)
             if found is None:
                 found = self._read(run)
@@ -83,7 +83,7 @@ class Analyzer:
 
     def query(self, text: str) -> list[QueryWord]:
         """The words of a query in order, repeats kept; stop words are ignored unless all are."""
-        found = [word for run in RUN.findall(text) for word in self._ask(run)]
+        found = [word for run in runs(text).findall(text) for word in self._ask(run)]
         if all(word.ignored for word in found):
             return [QueryWord(word.text, False, word.terms) for word in found]
         return found
@@ -93,7 +93,7 @@ class Analyzer:
         wanted = frozenset(terms)
         return sum(
             times
-            for run, times in Counter(RUN.findall(text)).items()
+            for run, times in Counter(runs(text).findall(text)).items()
             for yielded in self._known.get(run) or self._read(run)
             if not wanted.isdisjoint(yielded)
         )
@@ -102,11 +102,11 @@ class Analyzer:
         """Where the words that `matches` counts stand in the text, in order; pairs of characters overlap."""
         wanted = frozenset(terms)
         found = []
-        for match in RUN.finditer(text):
+        for match in runs(text).finditer(text):
             run, start = match.group(), match.start()
             if all(wanted.isdisjoint(yielded) for yielded in self._known.get(run) or self._read(run)):
                 continue
-            for word in words(run):
+            for word in placed_words(run):
                 if not (wanted.isdisjoint(word.wholes) and wanted.isdisjoint(word.parts)):
                     found.append((start + word.start, start + word.end))
         return found
@@ -119,7 +119,12 @@ class Analyzer:
                 QueryWord(
                     word.text,
                     word.base in STOP_WORDS,
-                    (*((term, WHOLE) for term in word.wholes), *((term, PART) for term in word.parts)),
+                    (
+                        *((term, WHOLE) for term in word.wholes),
+                        *(
+                            (term, PART) for term in word.parts if len(term) > 1
+                        ),  # the `x` of `getX` tells nothing
+                    ),
                 )
                 for word in words(run)
             )
@@ -128,8 +133,8 @@ class Analyzer:
 
     def _read(self, run: str) -> tuple[tuple[str, ...], ...]:
         """For each word of the run the terms that it yields, remembered within bounds."""
-        plain = run.rstrip(".'-").lower() if run[0] not in ".'-" else run
-        if plain != run and plain.isalpha() and run[1:].islower():
+        plain = run.rstrip(".'-").lower()
+        if plain != run and plain.isalpha() and run.isascii() and run[1:].islower():
             found = self._known.get(plain) or self._read(plain)  # `Deployment.` is `deployment`
         else:
             found = tuple((*word.wholes, *word.parts) for word in words(run))

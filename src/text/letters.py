@@ -1,7 +1,7 @@
 """Text above ASCII brought to one form, with Unicode 14.0 as the measure whatever Python runs.
 
-Full-width and half-width forms, typographic apostrophes and hyphens are folded, characters that nobody sees are dropped,
-what is neither letter nor digit nor mark becomes a space, and the rest is composed (NFC).
+Full-width and half-width forms, typographic apostrophes and hyphens are folded, characters that nobody sees
+are dropped, what is neither letter nor digit nor mark becomes a space, and the rest is composed (NFC).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import unicodedata
 from bisect import bisect_right
 
 from .unicode14 import EDGES
-from .words import ENDING
+from .words import ENDING, SIGNS
 
 _APOSTROPHES = "\u2018\u2019\u201b\u02bc"
 _HYPHENS = "\u2010\u2011"
@@ -45,6 +45,11 @@ _DENSE = (
     "\u3040-\u312f\u31a0-\u31bf\u31f0-\u31ff\U0001b000-\U0001b16f"  # kana, Bopomofo
     "\ua000-\ua4cf\U00016fe0-\U00018d8f\U00020000-\U0003ffff"  # Yi, Tangut, rarer Han
 )
+RUN = re.compile(
+    f"[A-Za-z0-9_{SIGNS}\x80-\u1fff\u200c\u200d\u2010\u2011\u2018\u2019\u201b\u2060\u2070-\u2fff\u3005-\U0010ffff]+"
+)
+"""A run of any text; the common punctuation that it leaves out always separates words."""
+
 WORD = re.compile(f"(?P<dense>[{_DENSE}]+)|[^\\x00-/:-@\\[-\\^`{{-\\x7f{_DENSE}]+{ENDING}")
 """A word of a folded lower-case text, or a stretch (`dense`) of a script that is written without spaces."""
 
@@ -86,7 +91,7 @@ def fold(text: str) -> str:
 
 
 def _without_stray_marks(composed: str) -> str:
-    """The text with a space for each mark that stands behind a sign: `=` and a stroke are one sign, and no letter."""
+    """The text with a space for each mark behind a sign: `=` and a stroke are one sign, and no letter."""
     kept, after_letter = [], False
     for char in composed:
         after_letter = after_letter if unicodedata.combining(char) else char.isalnum() or char >= "\x80"
@@ -95,23 +100,20 @@ def _without_stray_marks(composed: str) -> str:
 
 
 def lower(folded: str) -> str:
-    """A folded text in lower case, of the same length; a sigma is a sigma wherever it stands."""
-    return folded.replace("İ", "I").lower().replace("ς", "σ")  # alone in Unicode, İ has two characters below
+    """A folded text in lower case, of the same length; a final sigma is a sigma."""
+    return folded.replace("İ", "I").lower().replace("\u03c2", "\u03c3")  # only İ becomes two characters
 
 
-def shape(folded: str) -> str:
-    """A folded text written with `A` for a capital, `0` for a digit, `a` for any other character above ASCII."""
-    return "".join(char if char.isascii() else _shape_of(char) for char in folded)
+def shape(folded: str, lowered: str) -> str:
+    """A folded text with `A` for every capital above ASCII, so that capitals can be told by their range."""
+    if folded == lowered:
+        return lowered
+    pairs = zip(folded, lowered, strict=True)
+    return "".join(char if char == small or char.isascii() else "A" for char, small in pairs)
 
 
-def _shape_of(char: str) -> str:
-    if char.lower() != char:
-        return "A"
-    return "0" if unicodedata.decimal(char, None) is not None else "a"
-
-
-def places(text: str, folded: str) -> list[int]:
-    """For each place in `folded`, the end included, its place in the `text` that it was folded from.
+def places(text: str) -> list[int]:
+    """For each place in the folded text, the end included, its place in the text itself.
 
     Both decompose to the same characters, so that counting those relates them.
     """
@@ -119,7 +121,7 @@ def places(text: str, folded: str) -> list[int]:
     for char in _ESCAPED.sub("\u2060", text):
         at_text.append(at_text[-1] + _decomposed_length(char.translate(_FOLDS)))
     result, at_folded, place = [0], 0, 0
-    for char in folded:
+    for char in fold(text):
         at_folded += _decomposed_length(char)
         while at_text[place] < at_folded:
             place += 1

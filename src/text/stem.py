@@ -1,13 +1,17 @@
 """The Snowball English stemmer (Porter2, as of Snowball 3.1), frozen.
 
-An analyzer's name promises that its terms never change, so the algorithm lives here and not in a dependency that moves.
-Positions `r1` and `r2` are where the two regions of the algorithm begin: the part of a word after the first, and after
-the second, consonant that follows a vowel. `Y` stands for a `y` that acts as a consonant.
+An analyzer's name promises that its terms never change, so the algorithm lives here and not in a dependency
+that moves. Positions `r1` and `r2` are where the two regions of the algorithm begin: the part of a word after
+the first consonant that follows a vowel, and the same again. `Y` stands for a `y` that acts as a consonant.
 
 Source: https://snowballstem.org/algorithms/english/stemmer.html
 """
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 _VOWELS = frozenset("aeiouy")
 _DOUBLES = frozenset(("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"))
@@ -74,14 +78,11 @@ _STEP_3 = {
     "ful": "",
 }
 
-_STEP_4 = dict.fromkeys(
+_STEP_4 = frozenset(
     (
-        *("ement",),
-        *("able", "ance", "ence", "ible", "ment"),
-        *("ant", "ate", "ent", "ion", "ism", "iti", "ive", "ize", "ous"),
-        *("al", "er", "ic"),
-    ),
-    "",
+        *("able", "al", "ance", "ant", "ate", "ement", "ence", "ent", "er", "ible", "ic", "ion", "ism"),
+        *("iti", "ive", "ize", "ment", "ous"),
+    )
 )
 
 
@@ -116,10 +117,8 @@ def _mark_consonant_y(word: str) -> str:
 
 def _regions(word: str) -> tuple[int, int]:
     """Where R1 and R2 begin; the length of the word where there is none."""
-    for prefix in _R1_PREFIXES:
-        if word.startswith(prefix):
-            r1 = len(prefix)
-            break
+    if word.startswith(_R1_PREFIXES):
+        r1 = next(len(prefix) for prefix in _R1_PREFIXES if word.startswith(prefix))
     else:
         r1 = _after_vowel_and_consonant(word, 0)
     return r1, _after_vowel_and_consonant(word, r1)
@@ -143,16 +142,16 @@ def _ends_in_short_syllable(word: str) -> bool:
         return word[0] in _VOWELS and word[1] not in _VOWELS
     if len(word) < 3:
         return False
-    before, vowel, last = word[-3:]
+    before, vowel, last = word[-3], word[-2], word[-1]
     closed = last not in _VOWELS and last not in "wxY" and vowel in _VOWELS and before not in _VOWELS
     return closed or word.endswith("past")
 
 
-def _longest_suffix(word: str, suffixes: dict[str, str], longest: int) -> str:
+def _longest_suffix(word: str, suffixes: Container[str], longest: int) -> str:
     """The longest of the suffixes that the word ends in, else the empty string."""
-    for length in range(longest, 1, -1):
-        if word[-length:] in suffixes and len(word) >= length:
-            return word[-length:]
+    for start in range(max(len(word) - longest, 0), len(word) - 1):
+        if word[start:] in suffixes:
+            return word[start:]
     return ""
 
 

@@ -1,12 +1,14 @@
 """From a run of text to its words, and from a word to the terms that it is found by.
 
-A *run* is a stretch without white space or separating punctuation: `deployment.`, `--dry-run`, `getUserById`. All that
-decides how a word is read stands in its own run, so that a run always means the same and needs to be read only once.
+A *run* is a stretch without white space or separating punctuation: `deployment.`, `--dry-run`, `getUserById`.
+All that decides how a word is read stands in its own run, so that a run always means the same and needs to be
+read only once.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .stem import stem
 
@@ -14,17 +16,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RUN = re.compile(
-    r"[A-Za-z0-9_.'#+\\\-"
-    "\x80-\u1fff\u200c\u200d\u2010\u2011\u2018\u2019\u201b\u2060\u2070-\u2fff\u3005-\U0010ffff]+"
-)
-"""A run: what words are made of, and the signs that can be part of a name; all the rest separates."""
+SIGNS = r".'#+\\\-"
+"""The signs that can be part of a name, as they stand in a character class."""
+
+_ASCII_RUN = re.compile(rf"[A-Za-z0-9_{SIGNS}]+")
 
 ENDING = "(?:'(?:s|t|d|m|re|ve|ll)(?![a-z0-9_]))?"
 """What an English apostrophe can add to a word."""
 
 _WORD = re.compile("[a-z0-9_]+" + ENDING)
-_PART = re.compile("[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_PART = re.compile("[A-Z]{2,}s(?![^A-Z0-9_])|[A-Z]+(?![^A-Z0-9_])|[A-Z]?[^A-Z0-9_]+|[0-9]+")
 _NAME = re.compile(
     "v?(?P<version>[0-9]+(?:[.][0-9]+)+)"
     "|(?<![a-z0-9_-])(?P<flag>--?[a-z][a-z0-9_]*(?:-[a-z0-9_]+)*)"
@@ -32,7 +33,10 @@ _NAME = re.compile(
     "|(?P<signed>[a-z][a-z0-9_]*(?:[+][+]|#))"
     "|(?<![a-z0-9_.])(?P<dotted>[.][a-z][a-z0-9_]*)"
 )
+_DIGIT = re.compile("[0-9]")
 _JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
+
+_stem = lru_cache(maxsize=1 << 16)(stem)
 
 
 class Word:
@@ -53,18 +57,38 @@ class Word:
         """The terms of an identifier's parts, those in `wholes` left out."""
 
 
+def runs(text: str) -> re.Pattern[str]:
+    """The expression that finds the runs of this text: words and signs that can be part of a name."""
+    if text.isascii():
+        return _ASCII_RUN
+    from . import letters  # its tables cost a query in plain ASCII more than all the rest
+
+    return letters.RUN
+
+
 def words(run: str) -> list[Word]:
-    """The words of a run, in order; those of a script without spaces are overlapping pairs of characters."""
+    """The words of a run, in order; those of a script without spaces are overlapping pairs of characters.
+
+    Places are those of the folded run: `placed_words` has those of the run itself.
+    """
     if run.isascii() and "\\" not in run:
         return _words(run, run.lower(), _WORD)
-    from . import letters  # its tables cost a query in plain ASCII more than all the rest
+    from . import letters  # as above
 
     folded = letters.fold(run)
     lowered = letters.lower(folded)
-    found = _words(letters.shape(folded), lowered, letters.WORD)
-    places = letters.places(run, folded)
-    for word in found:
-        word.start, word.end = places[word.start], places[word.end]
+    return _words(letters.shape(folded, lowered), lowered, letters.WORD)
+
+
+def placed_words(run: str) -> list[Word]:
+    """The words of a run with their places in it."""
+    found = words(run)
+    if not run.isascii() or "\\" in run:
+        from . import letters  # as above
+
+        places = letters.places(run)
+        for word in found:
+            word.start, word.end = places[word.start], places[word.end]
     return found
 
 
@@ -91,26 +115,28 @@ def _pairs(lowered: str, start: int, end: int) -> Iterator[Word]:
 
 def _spaced_word(shape: str, lowered: str, start: int, end: int) -> Iterator[Word]:
     """The word between two places, unless it is all underscores."""
-    base, apostrophe, ending = lowered[start:end].partition("'")
+    base, _, ending = lowered[start:end].partition("'")
     text = base.strip("_")
     if not text:
         return
     start += base.index(text)
     end = start + len(text)
-    parts = [stem(lowered[start + p.start() : start + p.end()]) for p in _PART.finditer(shape[start:end])]
     base = text.replace("_", "")
     if ending == "t":
         base += ending
         end += 2
-    whole = base if _has_digit(shape[start:end]) else stem(base)
-    others = [part for part in dict.fromkeys(parts) if part != whole] if len(parts) > 1 else []
+    whole = _term(base)
+    cuts = [match.span() for match in _PART.finditer(shape, start, start + len(text))]
+    parts = [_term(lowered[first:last]) for first, last in cuts] if len(cuts) > 1 else []
+    others = [part for part in dict.fromkeys(parts) if part != whole]
     word = Word(start, end, base, [whole], others)
     word.text = lowered[start:end]
     yield word
 
 
-def _has_digit(shape: str) -> bool:
-    return any(digit in shape for digit in "0123456789")
+def _term(word: str) -> str:
+    """What a word is found by: the stem of letters, anything with a digit as it is."""
+    return word if not word.isalpha() and _DIGIT.search(word) else _stem(word)
 
 
 def _add_names(found: list[Word], lowered: str) -> None:
@@ -137,5 +163,4 @@ def _name_terms(name: str, kind: str) -> Iterator[str]:
     if kind != "hyphened":
         yield name
     if "-" in name.lstrip("-"):
-        joined = _JOINT.sub("", name.lstrip("-"))
-        yield joined if _has_digit(joined) else stem(joined)
+        yield _term(_JOINT.sub("", name.lstrip("-")))
