@@ -136,6 +136,16 @@ def test_an_existing_cache_is_replaced_only_by_force(folder: Path, tmp_path: Pat
     assert ctxcache.verify(tmp_path / "cache").valid
 
 
+def test_a_cache_inside_its_own_sources_is_no_source(folder: Path, tmp_path: Path) -> None:
+    """Whatever is included, a rebuild gives what the build from nothing gave."""
+    config = BuildConfig(rules=Rules(include=("**",)))
+    ctxcache.build(folder, tmp_path / "outside", config=config)
+    for _ in range(2):
+        report = ctxcache.build(folder, folder / "caches" / "docs", config=config, force=True)
+        assert contents(folder / "caches" / "docs") == contents(tmp_path / "outside")
+    assert ("caches/docs/", "a cache, not a source", False) in report.skipped
+
+
 def test_a_directory_that_holds_other_files_is_never_touched(folder: Path, tmp_path: Path) -> None:
     """Not even by force: `--cache ~` must not cost anyone their home."""
     with pytest.raises(UsageError, match="no cache"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..report import Notice, Skipped
-from .beneath import why_unreadable
+from .beneath import read_beneath, why_unreadable
 from .ignore import IgnoreRules, PatternList, Ruling
 from .patterns import Pattern, parse
 from .rules import CONVERTED_FORMATS, DEFAULT_EXCLUSIONS, TEXT_FORMATS, Rules, is_convertible
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'ctxcache[convert]'"
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
+
+_MANIFEST_START = b'{\n  "cache_version": "sha256:'
 
 
 class SourceFile(NamedTuple):
@@ -91,6 +93,8 @@ class Judge:
                 return Skipped(path, ruling.reason)
             chosen = self._included.match(name, entry.name, is_dir)
             if is_dir:
+                if _is_cache(self.root, name):
+                    return Skipped(path, "a cache, not a source")
                 included = not chosen.negated if chosen else place.included
                 return Place(name + b"/", place.ignore.enter(entry.name), included)
             return self._file(place, entry, path, chosen)
@@ -156,6 +160,14 @@ def shown(name: bytes) -> str:
 def too_large(limit: int, size: int | None = None) -> str:
     """Return the rule for a file above the limit."""
     return f"larger than {limit} bytes" + (f" ({size})" if size else "")
+
+
+def _is_cache(root: bytes, folder: bytes) -> bool:
+    """Whether a cache of either format lies here, such as the one that is being rebuilt."""
+    try:
+        return read_beneath(root, folder + b"/manifest.json", len(_MANIFEST_START)) == _MANIFEST_START
+    except OSError:
+        return False
 
 
 def _is_utf8(name: bytes) -> bool:
