@@ -16,43 +16,35 @@ from .words import ENDING, SIGNS
 _APOSTROPHES = "\u2018\u2019\u201b\u02bc"
 _HYPHENS = "\u2010\u2011"
 _INVISIBLE = (
-    *(
-        0x00AD,
-        0x034F,
-        0x0488,
-        0x0489,
-        0x200C,
-        0x200D,
-        0x2060,
-        0xFEFF,
-    ),  # soft hyphen, joiners, enclosing marks
-    *range(0x180B, 0x180E),  # Mongolian variation selectors
-    *range(0x20DD, 0x20F1),  # marks that enclose, such as a keycap
-    *range(0xFE00, 0xFE10),  # variation selectors
-    *range(0xE0100, 0xE01F0),
+    *(0x00AD, 0x034F, 0x200C, 0x200D, 0x2060, 0xFEFF),  # soft hyphen, joiners
+    *(0x0488, 0x0489, *range(0x20DD, 0x20F1)),  # marks that enclose, such as a keycap
+    *(*range(0x180B, 0x180E), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)),  # variation selectors
 )
 _HALF_WIDTH_KANA = (  # U+FF66 to U+FF9F; the last two are the voicing marks, which composition then joins
     "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u3099\u309a"
 )
 
-_DENSE = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Myanmar
-    "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"  # Hangul
-    "\u1780-\u17ff"  # Khmer
-    "\u1950-\u19df\u1a20-\u1aaf\uaa80-\uaadf\U00011700-\U0001174f"  # Tai scripts
-    "\u3005-\u3007\u3021-\u3029\u3031-\u303c\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
-    "\u3040-\u312f\u31a0-\u31bf\u31f0-\u31ff\U0001b000-\U0001b16f"  # kana, Bopomofo
-    "\ua000-\ua4cf\U00016fe0-\U00018d8f\U00020000-\U0003ffff"  # Yi, Tangut, rarer Han
+_DENSE_EDGES = (  # scripts without spaces, and Hangul, whose words are best found by their syllables
+    *(0x0E00, 0x0F00),  # Thai, Lao
+    *(0x1000, 0x10A0, 0x1100, 0x1200),  # Myanmar, Hangul
+    *(0x1780, 0x1800, 0x1950, 0x19E0, 0x1A20, 0x1AB0),  # Khmer, Tai scripts
+    *(0x3005, 0x3008, 0x3021, 0x302A, 0x3031, 0x303D),  # Han signs and numerals
+    *(0x3040, 0x3190, 0x31A0, 0x31C0, 0x31F0, 0x3200),  # kana, Bopomofo, Hangul
+    *(0x3400, 0x4DC0, 0x4E00, 0xA4D0),  # Han, Yi
+    *(0xA960, 0xA980, 0xA9E0, 0xAA00, 0xAA60, 0xAAE0, 0xAC00, 0xD800),  # Hangul, Myanmar, Tai Viet, Hangul
+    *(0xF900, 0xFB00),  # Han
+    *(0x11700, 0x11750, 0x16FE0, 0x18D90),  # Ahom, Tangut
+    *(0x1B000, 0x1B170, 0x20000, 0x40000),  # rarer kana and Han
 )
+
 RUN = re.compile(
-    f"[A-Za-z0-9_{SIGNS}\x80-\u1fff\u200c\u200d\u2010\u2011\u2018\u2019\u201b\u2060\u2070-\u2fff\u3005-\U0010ffff]+"
+    f"[A-Za-z0-9_{SIGNS}\x80-\u1fff"
+    "\u200c\u200d\u2010\u2011\u2018\u2019\u201b\u2060\u2070-\u2fff\u3005-\U0010ffff]+"
 )
 """A run of any text; the common punctuation that it leaves out always separates words."""
 
-WORD = re.compile(f"(?P<dense>[{_DENSE}]+)|[^\\x00-/:-@\\[-\\^`{{-\\x7f{_DENSE}]+{ENDING}")
-"""A word of a folded lower-case text, or a stretch (`dense`) of a script that is written without spaces."""
-
+WORD = re.compile(f"(?P<dense>\x01+)|[a-z0-9_\x02]+{ENDING}")
+"""A word in the `classes` of a text, or a stretch (`dense`) of a script that is written without spaces."""
 
 _ESCAPED = re.compile(r"\\(?=[-_.'#+])")
 
@@ -110,6 +102,23 @@ def shape(folded: str, lowered: str) -> str:
         return lowered
     pairs = zip(folded, lowered, strict=True)
     return "".join(char if char == small or char.isascii() else "A" for char, small in pairs)
+
+
+class _Classes(dict[int, str]):
+    """What a code point of a folded text counts as; filled as code points are met."""
+
+    def __missing__(self, point: int) -> str:
+        dense = bisect_right(_DENSE_EDGES, point) & 1
+        self[point] = kind = chr(point) if point < 0x80 else "\x01" if dense else "\x02"
+        return kind
+
+
+_CLASSES = _Classes()
+
+
+def classes(lowered: str) -> str:
+    """A folded lower-case text with `\x01` for what is dense, `\x02` for any other letter above ASCII."""
+    return lowered.translate(_CLASSES)
 
 
 def places(text: str) -> list[int]:

@@ -14,7 +14,7 @@ from .stem import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SIGNS = r".'#+\\\-"
 """The signs that can be part of a name, as they stand in a character class."""
@@ -72,12 +72,13 @@ def words(run: str) -> list[Word]:
     Places are those of the folded run: `placed_words` has those of the run itself.
     """
     if run.isascii() and "\\" not in run:
-        return _words(run, run.lower(), _WORD)
+        lowered = run.lower()
+        return _words(run, lowered, _WORD.finditer(lowered))
     from . import letters  # as above
 
     folded = letters.fold(run)
     lowered = letters.lower(folded)
-    return _words(letters.shape(folded, lowered), lowered, letters.WORD)
+    return _words(letters.shape(folded, lowered), lowered, letters.WORD.finditer(letters.classes(lowered)))
 
 
 def placed_words(run: str) -> list[Word]:
@@ -92,10 +93,10 @@ def placed_words(run: str) -> list[Word]:
     return found
 
 
-def _words(shape: str, lowered: str, pattern: re.Pattern[str]) -> list[Word]:
+def _words(shape: str, lowered: str, matches: Iterable[re.Match[str]]) -> list[Word]:
     """The words of a folded run, placed in it; `shape` tells its capitals, letters and digits apart."""
     found: list[Word] = []
-    for match in pattern.finditer(lowered):
+    for match in matches:
         start, end = match.span()
         if match.lastgroup:
             found.extend(_pairs(lowered, start, end))
