@@ -14,6 +14,7 @@ COMMANDS = {
     "inspect": "say what a cache is and whether its structure holds",
     "list": "list the caches of a directory",
     "verify": "check every byte of a cache and name its faults",
+    "test": "run the query tests of the project",
     "scope": "write, check and read the contexts of a project's directories",
     "serve": "serve caches and scopes to agents over MCP",
     "install": "configure an agent to start the server",

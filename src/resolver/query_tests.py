@@ -8,6 +8,7 @@ or like a fault of the ranking.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ..answers import Answer
@@ -131,13 +132,22 @@ class Corpus:
         meant = {text: DocumentPattern(text).among(self._headings) for text in test.expect}
         absent = [text for text, ids in meant.items() if not ids]
         if absent:
-            problems = tuple(f"expects {text}, but no document of the cache is called so" for text in absent)
+            problems = tuple(map(self._absent, absent))
             return Outcome(test=test, state=ERROR, problems=problems)
         explained = self._cache.explain(test.query, test.budget)
         chosen = {entry.id: entry for entry in map(explained.entry, explained.chosen_ranks)}
         problems = (*_missed(test, meant, chosen, explained), *self._forbidden(test, chosen))
         state = FAILED if problems else PASSED
         return Outcome(test=test, state=state, problems=problems, chosen=tuple(chosen))
+
+    def _absent(self, text: str) -> str:
+        """That an expected document does not exist, and what may be meant."""
+        sources = list(dict.fromkeys(heading.source for heading in self._headings))
+        name = text.rpartition("/")[2]
+        namesakes = [source for source in sources if source.rpartition("/")[2] == name]
+        near = (namesakes or get_close_matches(text, sources, n=1))[:1]
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"expects {text}, but no document of the cache is called so{hint}"
 
     def _forbidden(self, test: QueryTest, chosen: dict[str, Entry]) -> list[str]:
         """A line for each chosen document that is forbidden."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UsageError
+from ...textfile import read_text, replace_text
 from . import json_edits, toml_edits
-from .files import read_text, replace_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,118 @@
+"""Run query tests: those of ctx.toml, or of FILE. What must an answer hold, what must it not?
+
+Exit code 0 when all pass, 8 when one fails, 9 when one cannot be run: its cache or a document
+that it expects does not exist. --update rewrites what does not pass to what is answered now;
+look at the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import CtxError, UsageError
+from ..project.project import find_project, require_project
+from ..project.query_test_files import read_tests, update_tests
+from ..project.toml import shown
+from ..resolver.cache import open_cache
+from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, run_tests
+from ..resolver.renewal import renewed
+from ..text.visible import visible
+from .output import narrate, write
+from .places import find_cache
+from .program import NOT_AS_IT_SHOULD_BE
+from .tables import count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..resolver.cache import Cache
+    from ..resolver.query_tests import Outcomes, QueryTest
+
+EXAMPLE = "ctx test --junit tests.xml"
+
+CANNOT_BE_RUN = 9
+"""Exit code when a test neither passes nor fails."""
+
+_MARKS = {PASSED: "ok     ", FAILED: "FAILED ", ERROR: "ERROR  "}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """FILE and the forms of the outcome."""
+    words = "a TOML file of [[tests]] (default: those of ctx.toml)"
+    parser.add_argument("file", nargs="?", metavar="FILE", help=words)
+    parser.add_argument("--junit", metavar="FILE", help="write the outcome as JUnit XML too")
+    parser.add_argument("--json", action="store_true", help="the outcome as JSON")
+    words = "rewrite the tests that do not pass to what is answered now"
+    parser.add_argument("--update", action="store_true", help=words)
+
+
+def run(options: Namespace) -> int:
+    """Run the tests and write what came of them."""
+    suite = _Suite(options.file)
+    outcomes = run_tests(suite.tests, suite.open)
+    if options.junit is not None:
+        from .junit import junit_xml
+
+        Path(options.junit).write_bytes(junit_xml(outcomes, suite.name).encode("utf-8"))
+    write(outcomes.to_json() if options.json else "".join(_in_words(outcomes, suite.name)))
+    left = outcomes
+    if options.update:
+        left = suite.update(outcomes)
+    if left.count(ERROR):
+        return CANNOT_BE_RUN
+    return NOT_AS_IT_SHOULD_BE if left.count(FAILED) else 0
+
+
+class _Suite:
+    """Tests, the file that they are in, and the caches that they ask."""
+
+    def __init__(self, named: str | None) -> None:
+        """The tests of the file `named`, else those of the project."""
+        self._named = named
+        self._project = require_project() if named is None else find_project()
+        if named is None and self._project is not None:
+            self.file, self._section = self._project.file, self._project.section
+            self.tests = self._project.tests
+        else:
+            self.file, self._section = Path(str(named)), ()
+            self.tests = read_tests(self.file)
+        self.name = shown(self.file)
+        if not self.tests:
+            raise UsageError(f"{self.name}: has no [[tests]], so nothing was tested")
+
+    def open(self, name: str) -> Cache:
+        """The cache that a test asks: one of the configuration, or what `--cache` would find."""
+        if self._project is not None and name in self._project.caches:
+            return open_cache(shown(self._project.caches[name].place))
+        return open_cache(find_cache(name, None))
+
+    def update(self, outcomes: Outcomes) -> Outcomes:
+        """Rewrite what does not pass; what comes of the tests then."""
+        wanting = {number: each.test for number, each in enumerate(outcomes.outcomes) if each.state != PASSED}
+        updates = {number: self._renewed(test) for number, test in wanting.items()}
+        update_tests(self.file, self._section, updates)
+        narrate(f"{self.name}: {count(sum(map(bool, updates.values())), 'test')} rewritten")
+        again = _Suite(self._named)
+        return run_tests(again.tests, again.open)
+
+    def _renewed(self, test: QueryTest) -> dict[str, Any]:
+        try:
+            return renewed(test, self.open(test.cache))
+        except CtxError:  # it was told when the test was run
+            return {}
+
+
+def _in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
+    """A line for each test, the problems below it, and the sum."""
+    for outcome in outcomes.outcomes:
+        test = outcome.test
+        yield f"{_MARKS[outcome.state]}{test.cache}: {visible(test.query)}\n"
+        for problem in outcome.problems:
+            yield f"       {visible(problem)}\n"
+        if outcome.problems:
+            yield f"       {visible(file)}:{test.line}, budget {test.budget:,}\n"
+    counts = ((outcomes.count(state), state) for state in STATES)
+    yield " · ".join(f"{number} {state}" for number, state in counts if number) + "\n"
