@@ -46,7 +46,7 @@ def _content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     if known is not None:
         return known
     try:
-        digest = _hash_file(path)
+        digest = _hash_file(path, file.status.st_size)
     except OSError:
         return ""
     memo.keep(path, file.status, digest)
@@ -59,14 +59,18 @@ _FLAGS = (
 _CHUNK = 1 << 20
 
 
-def _hash_file(path: str) -> str:
-    """SHA-256 of a file, read in pieces; not following a link that took its place meanwhile."""
+def _hash_file(path: str, size: int) -> str:
+    """SHA-256 of a file of about this size, read in pieces; a link that took its place is not followed.
+
+    A buffer of the right size and no read past the end: most files of a project are small and many.
+    """
     sha = hashlib.sha256()
+    wanted = min(size + 1, _CHUNK)
     descriptor = os.open(path, _FLAGS)
     try:
-        while chunk := os.read(descriptor, _CHUNK):
+        while chunk := os.read(descriptor, wanted):
             sha.update(chunk)
-            if len(chunk) < _CHUNK:  # the end of a regular file
+            if len(chunk) < wanted:
                 break
     finally:
         os.close(descriptor)

@@ -19,7 +19,6 @@ MAX_BYTES = 1 << 19
 """Largest `.context.yaml` that is read; one that describes two thousand files is half of it."""
 
 _NOT_THERE = frozenset((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP))
-_CHUNK = 1 << 16
 _WORDS = {
     "missing": "is required",
     "extra_forbidden": "is no field of the schema",
@@ -65,15 +64,12 @@ def _open(path: str, scope: str, root: str) -> int:
 
 
 def _read_regular(descriptor: int, scope: str) -> bytes:
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         raise ContextCorrupt(scope, ("is not a regular file",))
-    chunks, left = [], MAX_BYTES + 1
-    while left > 0 and (chunk := os.read(descriptor, min(left, _CHUNK))):
-        chunks.append(chunk)
-        left -= len(chunk)
-    if left <= 0:
+    if status.st_size > MAX_BYTES:
         raise ContextCorrupt(scope, (f"is larger than {MAX_BYTES} bytes",))
-    return b"".join(chunks)
+    return os.read(descriptor, max(status.st_size, 1))
 
 
 def parse_context(data: bytes, scope: str) -> ContextFile:
