@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..builder.verification import verify
 from ..errors import CtxError
 from ..resolver.cache import open_cache
 from ..resolver.comparison import compare
 from ..resolver.wire import wire_tokens
-from . import scopes_shown
 from .answered import answer
 from .calls import exchange
 from .desk import suggestions
@@ -61,12 +59,16 @@ def read_caches(post: Post, place: str, known: Shelf) -> None:
 
 def read_scopes(post: Post, project: str) -> None:
     """Look at the contexts of a project."""
-    post(ScopesRead(scopes_shown.read_scopes(project)))
+    from .scopes_read import read_scopes  # a part of the library that few sessions need
+
+    post(ScopesRead(read_scopes(project)))
 
 
 def read_scope(post: Post, project: str, name: str) -> None:
     """Read the context of one directory."""
-    post(ScopeRead(text=scopes_shown.read_scope(project, name)))
+    from .scopes_read import read_scope  # as above
+
+    post(ScopeRead(text=read_scope(project, name)))
 
 
 def open_volume(post: Post, volume: Volume) -> None:
@@ -124,6 +126,8 @@ def find_why(post: Post, answered: Answered, document: int | str) -> None:
 
 def check_volume(post: Post, volume: Volume) -> None:
     """Check every byte of a cache."""
+    from ..builder.verification import verify  # the whole builder, which costs as much as Textual
+
     try:
         verification = verify(volume.path)
     except CtxError as error:
@@ -146,6 +150,8 @@ def list_headings(post: Post, cache: Cache) -> None:
 
 def read_document(post: Post, cache: Cache, id_: str, query: str) -> None:
     """Read a document and find the words of the query in it."""
+    from .markdown import renderable  # a part of the builder
+
     try:
         document = cache.document(id_)
     except CtxError as error:
@@ -157,7 +163,9 @@ def read_document(post: Post, cache: Cache, id_: str, query: str) -> None:
         )
         return
     spans = match_spans(cache, query, document.content)
-    post(DocumentRead(id=id_, document=document, page=page(document.content, spans)))
+    shown = page(document.content, spans)
+    rendered = renderable(document.source or id_, shown.text)
+    post(DocumentRead(id=id_, document=document, page=shown, rendered=rendered))
 
 
 def lay_page(post: Post, shown: Page, width: int) -> None:

@@ -1,20 +1,15 @@
 """The names of the library that screens and widgets use."""
 
-from ..builder.sources import front_matter
-from ..builder.verification import Verification
-from ..cache.documents import Document, Heading
+from typing import TYPE_CHECKING
+
 from ..errors import InvalidBudget
-from ..resolver.cache import Cache
-from ..resolver.comparison import Difference
 from ..text.visible import visible
 
-__all__ = [
-    "Cache",
-    "Difference",
-    "Document",
-    "Heading",
-    "InvalidBudget",
-    "Verification",
-    "front_matter",
-    "visible",
-]
+if TYPE_CHECKING:
+    from ..builder.verification import Verification as Verification
+    from ..cache.documents import Document as Document
+    from ..cache.documents import Heading as Heading
+    from ..resolver.cache import Cache as Cache
+    from ..resolver.comparison import Difference as Difference
+
+__all__ = ["InvalidBudget", "visible"]

@@ -121,7 +121,7 @@ def _wrapped_wide(text: str, start: int, end: int, width: int) -> list[Span]:
     for place in range(start, end):
         character = text[place]
         cells += get_character_cell_size(character)
-        if cells > width:
+        while cells > width and start < place:
             cut = after_space if after_space > start else place
             rows.append((start, cut))
             start = after_space = cut

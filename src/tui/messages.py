@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .calls import Exchange
     from .lines import Layout, Page
     from .reasons import Why
-    from .scopes_shown import Scope
+    from .scope_lines import Scope
     from .shelf import Shelf, Volume
 
 
@@ -174,6 +174,8 @@ class DocumentRead(Message):
     id: str
     document: Document | None
     page: Page | None
+    rendered: str = ""
+    """The text as Markdown; empty where it is none, or too long to be rendered in no time."""
     problem: str = ""
 
 

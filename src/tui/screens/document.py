@@ -19,7 +19,7 @@ from ..messages import DocumentRead, PageLaid
 from ..pieces import count, shown
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.panels import Problem
-from ..widgets.rendered import Rendered, is_renderable, renderable
+from ..widgets.rendered import Rendered
 from ..widgets.text_view import TextView
 from .base import View
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from ..commands import Command
     from ..library import Cache, Document
-    from ..lines import Page
-
-MARKDOWN = (".md", ".mdx", ".markdown")
 
 
 class DocumentScreen(View[None]):
@@ -52,7 +49,7 @@ class DocumentScreen(View[None]):
         self._place = place
         self._query = query
         self._document: Document | None = None
-        self._page: Page | None = None
+        self._rendered = ""
 
     def compose(self) -> ComposeResult:
         """Two ways to show it."""
@@ -77,25 +74,18 @@ class DocumentScreen(View[None]):
 
     @on(DocumentRead)
     async def _show(self, message: DocumentRead) -> None:
-        self._document, self._page = message.document, message.page
+        self._document, self._rendered = message.document, message.rendered
         self.query_one(Problem).say(message.problem)
         if message.document is None or message.page is None:
             return
         self.query_one(TextView).show(message.page)
-        await self._switch(rendered=self._can_render())
+        await self._switch(rendered=bool(self._rendered))
         self._draw_title()
 
-    def _can_render(self) -> bool:
-        document, page = self._document, self._page
-        if document is None or page is None:
-            return False
-        name = document.source or document.id
-        return name.lower().endswith(MARKDOWN) and is_renderable(page.text)
-
     async def _switch(self, *, rendered: bool) -> None:
-        if rendered and self._page is not None:
+        if rendered:
             spans = partial(match_spans, self._cache, self._query)
-            await self.query_one(Rendered).show(renderable(self._page.text), spans)
+            await self.query_one(Rendered).show(self._rendered, spans)
         self.query_one(ContentSwitcher).current = "rendered" if rendered else "raw"
         self.query_one(f"#{self.query_one(ContentSwitcher).current}").focus()
 
@@ -139,7 +129,7 @@ class DocumentScreen(View[None]):
 
     async def action_rendered(self) -> None:
         """The other way to show it; a text that is too long to render stays raw."""
-        if not self._is_rendered and not self._can_render():
+        if not self._is_rendered and not self._rendered:
             self.notify("Only Markdown of an ordinary size is rendered; this text is shown as it is")
             return
         await self._switch(rendered=not self._is_rendered)

@@ -8,7 +8,6 @@ from textual.containers import VerticalScroll
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock, MarkdownTableCellContents  # the only home of its blocks
 
-from ..library import front_matter
 from ..painting import MATCH, PLAIN_MATCH
 
 if TYPE_CHECKING:
@@ -19,21 +18,6 @@ if TYPE_CHECKING:
     from textual.widgets import Static
 
     from ..lines import Span
-
-LARGEST = 60_000
-"""Characters up to which a text is rendered; a longer one is shown raw, which is instant."""
-LONGEST_LINE = 4_000
-
-
-def is_renderable(text: str) -> bool:
-    """Whether rendering takes no time that anybody would notice."""
-    return len(text) <= LARGEST and all(len(line) <= LONGEST_LINE for line in text.splitlines())
-
-
-def renderable(text: str) -> str:
-    """The text with its front matter as a block of its own, which Markdown does not know."""
-    end = front_matter(text).end
-    return f"```yaml\n{text[:end].strip().strip('-').strip()}\n```\n\n{text[end:]}" if end else text
 
 
 class Rendered(VerticalScroll, can_focus=True):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..pieces import padded
-from ..scopes_shown import scope_line
+from ..scope_lines import scope_line
 from .row_list import RowList
 
 if TYPE_CHECKING:
     from ..pieces import Piece
-    from ..scopes_shown import Scope
+    from ..scope_lines import Scope
 
 
 class ScopeList(RowList):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..scopes.project import Project
-from ..scopes.queries import list_contexts, query_context
 from .pieces import Piece, padded, short_id, shown
 
 ROLES = {"fresh": "good", "stale": "warn", "missing": "dim"}
@@ -18,19 +16,6 @@ class Scope:
     name: str
     state: str
     """`fresh`, `stale` or `missing`."""
-
-
-def read_scopes(project: str) -> tuple[Scope, ...]:
-    """The scopes of a project that has at least one context; none otherwise."""
-    data = list_contexts(Project(project)).data
-    if not data["tracked"]:
-        return ()
-    return tuple(Scope(name=entry["scope"], state=entry["state"]) for entry in data["entries"])
-
-
-def read_scope(project: str, name: str) -> str:
-    """What an agent gets for a scope: the exact text."""
-    return query_context(Project(project), name).to_json()
 
 
 def scope_line(scope: Scope, width: int) -> list[Piece]:

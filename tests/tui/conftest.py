@@ -1,0 +1,145 @@
+"""A small root of caches, and an inspector that is driven by keys and mouse."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.content import Content
+from textual.widgets import Static
+
+from ctxcache.builder.config import BuildConfig
+from ctxcache.builder.pipeline import build
+from ctxcache.tui.app import Inspector
+from ctxcache.tui.desk import Desk
+from ctxcache.tui.history import History
+from ctxcache.tui.question import Question
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+    from textual.screen import Screen
+
+QUERY = "how do we roll back a deployment"
+
+DOCUMENTS = {
+    "deploy/rollback.md": "# Roll back a deployment\n\nRoll back first, then look.\n\n"
+    "1. Run `ship rollback`.\n2. Say so in the channel.\n\n" + "A rollback takes minutes. " * 8,
+    "deploy/index.md": "# Deployment\n\nA deployment reaches one region after the other.\n\n"
+    + "Watch the graphs of the deployment. " * 14,
+    "deploy/freeze.md": "# Change freeze\n\nNo deployment in the last week of the year.\n",
+    "oncall/runbook.md": "# Runbook\n\nWhen paged, decide whether to roll back.\n\n" + "Write it down. " * 90,
+    "oncall/pager.md": "# Who answers the pager\n\nThe rotation is weekly.\n",
+    "faq.md": "# Frequently asked questions\n\n## How do I get back my access?\n\nAsk the desk.\n",
+    "data/backup.md": "# Back up a database\n\nBack up each night, and try the backup.\n" + "Keep it. " * 30,
+    "api/errors.md": "# Errors of the interface\n\nEach error has a stable code.\n",
+}
+
+
+@dataclass
+class Run:
+    """An inspector that is running, its pilot, and what to wait for."""
+
+    app: Inspector
+    pilot: Pilot[Any]
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """The screen in view."""
+        return self.app.screen
+
+    def one(self, selector: str | type, kind: type | None = None) -> Any:
+        """A widget of the screen in view."""
+        return self.screen.query_one(selector, kind) if kind else self.screen.query_one(selector)
+
+    async def settle(self) -> None:
+        """Wait until no timer, worker or message is left that could change the screen."""
+        for _ in range(3):
+            await self.pilot.pause(0.05)
+            while any(not worker.is_finished for worker in self.app.workers):
+                await self.pilot.pause(0.005)
+        await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        """Press keys one after another, and wait for what comes of them."""
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def type(self, text: str) -> None:
+        """Type a text."""
+        await self.press(*("space" if letter == " " else letter for letter in text))
+
+    def text(self, selector: str) -> str:
+        """The text of all texts below a widget of the screen in view."""
+        found = [
+            static
+            for widget in self.screen.query(selector)
+            for static in [widget, *widget.query(Static)]
+            if isinstance(static, Static)
+        ]
+        return "\n".join(_plain(static.content) for static in found)
+
+
+def _plain(content: object) -> str:
+    return content.plain if isinstance(content, Content) else str(content)
+
+
+Start = Callable[..., AbstractAsyncContextManager[Run]]
+
+
+@pytest.fixture(scope="session")
+def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root with a cache of either format, one that is broken, and a directory that is none."""
+    base = tmp_path_factory.mktemp("inspector")
+    for id_, text in DOCUMENTS.items():
+        path = base / "docs" / id_
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    root = base / "caches"
+    root.mkdir()
+    build(base / "docs", root / "guide", config=BuildConfig(tokenizer="bytes4"), jobs=1)
+    build(base / "docs", root / "guide-v0", config=BuildConfig(profile="v0"), jobs=1)
+    shutil.copytree(root / "guide", root / "broken")
+    (root / "broken" / "manifest.json").write_text('{"cache_version": 3}', "utf-8")
+    (root / "notes").mkdir()
+    return root
+
+
+@pytest.fixture
+def own_caches(caches: Path, tmp_path: Path) -> Path:
+    """A copy of the root, to be changed."""
+    return shutil.copytree(caches, tmp_path / "caches")
+
+
+@pytest.fixture
+def start(caches: Path) -> Start:
+    """Start an inspector of these caches; `query` and `budget` are what it begins with."""
+
+    @asynccontextmanager
+    async def started(
+        place: Path | str = caches,
+        *,
+        size: tuple[int, int] = (120, 40),
+        query: str = "",
+        budget: int = 500,
+        theme: str = "ctx-dark",
+        **desk: Any,
+    ) -> AsyncIterator[Run]:
+        question = Question(query=query, budget=budget)
+        app = Inspector(
+            Desk(str(place), question=question, **{"history": History(), **desk}), theme=theme
+        )
+        async with app.run_test(size=size) as pilot:
+            run = Run(app, pilot)
+            await run.settle()
+            yield run
+
+    return started
+
+
+Settle = Callable[[], Awaitable[None]]
