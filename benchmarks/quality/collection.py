@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.corpus import read_corpus
+from ctxcache.resolver.judged import Qrels, read_qrels, read_queries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
-KINDS = {".rst": "rst", ".adoc": "asciidoc", ".txt": "text"}
+    from ctxcache.builder.compiling import GivenText
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,21 +21,20 @@ class Collection:
     name: str
     documents: list[GivenText]
     queries: dict[str, str]
-    judged: dict[str, dict[str, int]]
-    """Query id → document id → gain."""
+    judged: Qrels
 
 
 def read(folder: Path) -> Collection:
     """The collection in `folder`, queries without a judgement left out."""
-    judged: dict[str, dict[str, int]] = {}
+    judged: Qrels = {}
     for path in sorted(folder.glob("qrels/*.tsv")):
-        for row in path.read_text(encoding="utf-8").splitlines()[1:]:
-            query, document, gain = row.split("\t")
-            judged.setdefault(query, {})[document] = int(gain)
+        for query, gains in read_qrels(path).items():
+            judged.setdefault(query, {}).update(gains)
+    queries = read_queries(folder / "queries.jsonl")
     return Collection(
         name=folder.name,
-        documents=[_document(fields) for fields in _objects(folder / "corpus.jsonl")],
-        queries={q["_id"]: q["text"] for q in _objects(folder / "queries.jsonl") if q["_id"] in judged},
+        documents=read_corpus(folder / "corpus.jsonl"),
+        queries={id_: text for id_, text in queries.items() if id_ in judged},
         judged=judged,
     )
 
@@ -45,13 +43,3 @@ def find(places: list[Path]) -> list[Collection]:
     """The collections among `places`, and directly below them."""
     folders = [f for place in places for f in (place, *sorted(place.iterdir())) if f.is_dir()]
     return [read(folder) for folder in folders if (folder / "corpus.jsonl").is_file()]
-
-
-def _objects(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-def _document(fields: dict[str, Any]) -> GivenText:
-    id_ = fields["_id"]
-    return GivenText(id_, fields.get("title") or "", fields["text"], KINDS.get(Path(id_).suffix, "markdown"))

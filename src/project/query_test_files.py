@@ -14,19 +14,23 @@ from ..errors import IoError, UsageError
 from ..resolver.query_tests import DEFAULT_BUDGET, QueryTest
 from ..textfile import replace_text
 from .model import QueryTestFile, QueryTestSection
+from .project import NAME, PYPROJECT, Project, load_project
 from .toml import Written, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from .project import Project
-
 _FIELDS = ("cache", "query", "budget", "expect", "any", "forbid", "at_most_rank", "min_score")
 
 
 def read_tests(file: Path) -> list[QueryTest]:
-    """The tests of a file that holds nothing but `[[tests]]`. Raises `ConfigurationError`, `IoError`."""
+    """The tests of a configuration, or of a file that holds nothing but `[[tests]]`.
+
+    Raises `ConfigurationError`, `IoError`.
+    """
+    if file.name in (NAME, PYPROJECT):
+        return load_project(file).tests
     written = Written(file)
     sections = written.read_as(QueryTestFile).tests
     return [section.test(written.line("tests", number)) for number, section in enumerate(sections)]

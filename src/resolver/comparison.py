@@ -36,14 +36,29 @@ class Difference:
             return "left"
         return "kept" if self.before.rank == self.after.rank else "moved"
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def cause(self) -> str:
+        """Why it has another fate: the term whose share changed most, else what else changed."""
+        if self.before is None or self.after is None:
+            return "not in the cache before" if self.before is None else "no longer in the cache"
+        term = _most_changed(_shares(self.before), _shares(self.after))
+        if term:
+            return term
+        if self.before.tokens != self.after.tokens:
+            return f"takes {self.after.tokens:,} tokens, before {self.before.tokens:,}"
+        if self.before.left != self.after.left:
+            return f"{self.after.left or 0:,} tokens left at its turn, before {self.before.left or 0:,}"
+        return "" if self.fate == "kept" else "others changed places with it"
+
+    def to_dict(self, *, cause: bool = False) -> dict[str, Any]:
         """`{"id", "fate", "before", "after"}`, the rank and tokens of either side or null."""
-        return {
+        fields: dict[str, Any] = {
             "id": self.id,
             "fate": self.fate,
             "before": _side(self.before),
             "after": _side(self.after),
         }
+        return fields | {"cause": self.cause} if cause else fields
 
 
 class Comparison(Answer):
@@ -58,14 +73,14 @@ class Comparison(Answer):
         """How many documents have this fate."""
         return sum(difference.fate == fate for difference in self.differences)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Tokens of either answer, the number of each fate, and the documents."""
+    def to_dict(self, *, cause: bool = False) -> dict[str, Any]:
+        """Tokens of either answer, the number of each fate, and the documents; `cause` says why."""
         fates = ("entered", "left", "moved", "kept")
         return {
             "tokens_before": self.before.tokens_used,
             "tokens_after": self.after.tokens_used,
             **{fate: self.count(fate) for fate in fates},
-            "documents": [difference.to_dict() for difference in self.differences],
+            "documents": [difference.to_dict(cause=cause) for difference in self.differences],
         }
 
 
@@ -95,6 +110,20 @@ class _Side:
             return None
         rank = self._ranks.get(number)
         return self._explained.document(id_) if rank is None else self._explained.entry(rank)
+
+
+def _shares(entry: Entry) -> dict[str, int]:
+    """What each term of the query adds to a document's total."""
+    return {part.reason.partition(":")[0]: part.value for part in entry.reason.parts}
+
+
+def _most_changed(before: dict[str, int], after: dict[str, int]) -> str:
+    """The term whose share changed most, with both shares; empty when none did."""
+    changes = {term: after.get(term, 0) - before.get(term, 0) for term in {**before, **after}}
+    term = max(changes, key=lambda term: abs(changes[term]), default="")
+    if not changes.get(term):
+        return ""
+    return f"{term} gives {after.get(term, 0):,}, before {before.get(term, 0):,}"
 
 
 def _side(entry: Entry | None) -> dict[str, Any] | None:

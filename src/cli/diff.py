@@ -1,0 +1,163 @@
+"""Compare two caches: documents added, removed, changed, and what that does to queries.
+
+A and B are caches, or git revisions of the sources of a cache in ctx.toml: NAME@REVISION, or
+REVISION alone where it is clear of which cache. Such a revision is built in a temporary place
+with the present configuration.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from .. import jsontext
+from ..resolver.arguments import checked_budget
+from ..resolver.cache import open_cache
+from ..resolver.changes import Changes, compare_queries
+from ..resolver.query_tests import DEFAULT_BUDGET
+from ..text.visible import visible
+from .output import write
+from .parser import budget_of, query_of
+from .places import find_cache
+from .tables import count, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from ..project.project import Project
+    from ..resolver.cache import Cache
+    from ..resolver.comparison import Comparison, Difference
+
+EXAMPLE = 'ctx diff handbook@HEAD~1 handbook --query "roll back" --budget 2000'
+
+_MARKS = {"entered": "+", "left": "-", "moved": "~", "kept": " "}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """A, B, the queries, and the form."""
+    parser.add_argument("before", metavar="A", help="a cache, NAME@REVISION or REVISION")
+    parser.add_argument("after", metavar="B", help="the same")
+    words = "compare the answers to QUERY; may be repeated"
+    parser.add_argument("-q", "--query", action="append", default=[], metavar="QUERY", help=words)
+    words = "and to those in FILE: one a line, or queries.jsonl of a judged set, or a TOML file of [[tests]]"
+    parser.add_argument("--queries", metavar="FILE", help=words)
+    words = f"the most tokens of an answer (default: {DEFAULT_BUDGET})"
+    parser.add_argument("-b", "--budget", metavar="TOKENS", help=words)
+    parser.add_argument("--text", action="store_true", help="show what changed in each document")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run(options: Namespace) -> None:
+    """Compare, and write the comparison."""
+    queries = _queries(options)
+    with tempfile.TemporaryDirectory() as scratch:
+        before, after = _Sides(options.before, options.after, Path(scratch)).open()
+        changes = Changes(before, after)
+        answers = compare_queries(before, after, queries)
+        if options.json:
+            write(jsontext.compact(_as_dict(changes, answers, text=options.text)))
+        else:
+            write("".join(_in_words(changes, answers, text=options.text)))
+
+
+class _Sides:
+    """The two things that are compared."""
+
+    def __init__(self, before: str, after: str, scratch: Path) -> None:
+        from ..project.project import find_project
+
+        self._names = (before, after)
+        self._scratch = scratch
+        self._project = find_project()
+
+    def open(self) -> tuple[Cache, Cache]:
+        """Both caches, revisions built in the scratch folder. Raises `UsageError`, `OperationError`."""
+        before, after = (self._open(name, number) for number, name in enumerate(self._names))
+        return before, after
+
+    def _open(self, name: str, number: int) -> Cache:
+        place = _cache_at(name, self._project)
+        if place is not None:
+            return open_cache(place)
+        of, _, revision = name.partition("@")
+        if self._project is None or of not in self._project.caches or not revision:
+            of, revision = self._only(name), name
+        if self._project is None or not of:
+            return open_cache(find_cache(name, None))
+        from ..project.revisions import build_revision
+
+        scratch = self._scratch / str(number)
+        scratch.mkdir()
+        return open_cache(build_revision(self._project.cache(of), revision, scratch))
+
+    def _only(self, name: str) -> str:
+        """The configured cache that a bare revision must speak of; empty when none is meant."""
+        if self._project is None:
+            return ""
+        known = self._project.caches
+        others = [other.partition("@")[0] for other in self._names if other != name]
+        named = [other for other in others if other in known] or list(known)
+        return named[0] if len(named) == 1 else ""
+
+
+def _cache_at(name: str, project: Project | None) -> str | None:
+    """The directory of a cache, if `name` is one."""
+    if project is not None and name in project.caches:
+        return os.path.relpath(project.caches[name].place)
+    place = find_cache(name, None)
+    return place if os.path.isdir(place) else None
+
+
+def _queries(options: Namespace) -> list[tuple[str, int]]:
+    """Queries with their budgets."""
+    budget = DEFAULT_BUDGET if options.budget is None else checked_budget(budget_of(options.budget))
+    queries = [(query_of(query), budget) for query in options.query]
+    if options.queries is None:
+        return queries
+    file = Path(options.queries)
+    if file.suffix == ".toml":
+        from ..project.query_test_files import read_tests
+
+        return queries + [(test.query, test.budget) for test in read_tests(file)]
+    from ..resolver.judged import read_queries
+
+    return queries + [(query, budget) for query in read_queries(file).values()]
+
+
+def _as_dict(
+    changes: Changes, answers: list[tuple[str, int, Comparison]], *, text: bool
+) -> dict[str, object]:
+    queries = [
+        {"query": query, "budget": budget} | comparison.to_dict(cause=True)
+        for query, budget, comparison in answers
+    ]
+    return {"documents": changes.to_dict(text=text), "queries": queries}
+
+
+def _in_words(changes: Changes, answers: list[tuple[str, int, Comparison]], *, text: bool) -> Iterator[str]:
+    """The documents, with what changed in them on request; then each query."""
+    marked = [("+", id_) for id_ in changes.added]
+    marked += [("-", id_) for id_ in changes.removed] + [("~", id_) for id_ in changes.changed]
+    for mark, id_ in sorted(marked, key=lambda each: each[1].encode("utf-8")):
+        yield f"{mark} {visible(id_)}\n"
+        if text:
+            yield from (f"  {visible(line)}\n" for line in changes.text_diff(id_))
+    counts = (len(changes.added), len(changes.removed), len(changes.changed), changes.unchanged)
+    yield "documents: {:,} added, {:,} removed, {:,} changed, {:,} unchanged\n".format(*counts)
+    for query, budget, comparison in answers:
+        yield f"\n{visible(query)}\n"
+        rows = [_row(difference) for difference in comparison.differences]
+        yield table(rows, "<<><") if rows else "  nothing is chosen on either side\n"
+        before, after = comparison.before.tokens_used, comparison.after.tokens_used
+        yield f"  {after:,} of {count(budget, 'token')} used, before {before:,}\n"
+
+
+def _row(difference: Difference) -> tuple[str, str, str, str]:
+    before = difference.before.rank if difference.before else None
+    after = difference.after.rank if difference.after else None
+    places = f"{before or '-'} → {after or '-'}"
+    cause = "" if difference.fate == "kept" else f"{difference.fate}: {difference.cause}"
+    return f"  {_MARKS[difference.fate]}", difference.id, places, cause
