@@ -27,6 +27,7 @@ class Arrays:
     def __init__(self, index: Index) -> None:
         """Nothing is read yet."""
         self._file = index.file
+        self._sound = np.frombuffer(index.file.sound, np.uint8)
         self._places = {name: index.place(name, 0) for name in (*_FORMS, "posting_documents")}
         forms = _FORMS | {"posting_documents": f"<u{index.widths['posting_documents']}"}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
@@ -53,10 +54,13 @@ class Arrays:
 
     def tokens(self, documents: Array) -> Array:
         """The tokens of some documents."""
-        first = self._places["tokens"]
-        blocks = (first + 4 * documents) // BLOCK  # an item of 4 bytes lies in one block
-        sound = np.frombuffer(self._file.sound, np.uint8)[blocks]
+        blocks = (self._places["tokens"] + 4 * documents) // BLOCK  # an item of 4 bytes lies in one block
+        sound = self._sound[blocks]
         if not sound.all():
             for block in np.unique(blocks[sound == 0]).tolist():
                 self._file.check(block * BLOCK, (block + 1) * BLOCK)
         return self._sections["tokens"][documents]
+
+    def all_tokens(self) -> Array:
+        """The tokens of every document."""
+        return self.part("tokens", 0, len(self._sections["tokens"]))

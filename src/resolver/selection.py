@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from .ranking import Ranked, Ranking
 
-PREFIXES = (64, 512, 4096)  # how far down the order is worked out before it is asked what still fits
+# How far down the order is worked out while everything fits; then it is asked what still does.
+PREFIXES = (64, 512, 4096)
 
 
 class Filling:
@@ -24,6 +25,7 @@ class Filling:
         """`budget` in tokens."""
         self.left = budget
         self.chosen: list[Ranked] = []
+        self.refused = False
 
     def offer(self, ranked: Iterable[Ranked], least: int) -> bool:
         """Take what fits, in order; True when nothing of at least `least` tokens can fit any more."""
@@ -31,6 +33,8 @@ class Filling:
             if document[2] <= self.left:
                 self.left -= document[2]
                 self.chosen.append(document)
+            else:
+                self.refused = True
             if self.left < least:
                 return True
         return False
@@ -53,6 +57,8 @@ def select(ranking: Ranking, budget: int, *, least_tokens: int = 0) -> list[Rank
         seen = len(top)
         if seen == ranking.matches:
             return filling.chosen
+        if filling.refused:
+            break
     filling.offer(ranking.after(top[-1], fitting=filling.left), least_tokens)
     return filling.chosen
 
