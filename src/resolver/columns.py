@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-BLOCKS = 128  # rows of the accumulator whose largest total is taken column by column
+BLOCKS = 64  # rows of the accumulator whose largest total is taken column by column
 
 
 class ColumnRanking:
