@@ -6,6 +6,7 @@ code or None for 0. It is imported when its command is asked for, and no other i
 """
 
 COMMANDS = {
+    "init": "write a ctx.toml for the folder at hand",
     "build": "compile a folder of documents into a cache",
     "status": "say which caches of the project are fresh, stale, missing or invalid",
     "resolve": "select documents for a query within a token budget",
@@ -20,5 +21,6 @@ COMMANDS = {
     "scope": "write, check and read the contexts of a project's directories",
     "serve": "serve caches and scopes to agents over MCP",
     "install": "configure an agent to start the server",
+    "completion": "write a script that completes command lines in a shell",
 }
 """What each command does, in the order of `ctx --help`."""

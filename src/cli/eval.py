@@ -113,4 +113,4 @@ def _in_words(evaluation: Evaluation, baseline: dict[str, Figures] | None) -> st
 def _cells(figures: Figures, before: Figures | None) -> list[str]:
     if before is None:
         return [f"{figures[name]:.3f}" for name in MEASURES]
-    return [f"{figures[name]:.3f} {figures[name] - before[name]:+.3f}" for name in MEASURES]
+    return [f"{figures[name]:.3f} {round(figures[name] - before[name], 3) + 0.0:+.3f}" for name in MEASURES]

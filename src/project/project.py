@@ -125,7 +125,7 @@ def find_project(start: Path | None = None) -> Project | None:
     for folder in (here, *here.parents):
         if (folder / NAME).is_file():
             return load_project(folder / NAME)
-        if _configures(folder / PYPROJECT):
+        if is_configured(folder / PYPROJECT):
             return load_project(folder / PYPROJECT)
         if (folder / ".git").exists():
             break
@@ -140,7 +140,7 @@ def require_project(start: Path | None = None) -> Project:
     return project
 
 
-def _configures(path: Path) -> bool:
+def is_configured(path: Path) -> bool:
     """Whether a `pyproject.toml` has our table; one that cannot be read is another tool's to complain of."""
     try:
         if not path.is_file() or path.stat().st_size > MAX_BYTES:

@@ -1,0 +1,100 @@
+"""The first configuration of a folder: what documents it holds, as a commented `ctx.toml`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from ..builder.sources import Rules, SourceFile, SourceText, front_matter, read_text, walk
+from ..builder.splitting import kind_of, title
+from ..errors import UsageError
+
+USUAL = (
+    "docs", "doc", "documentation", "handbook", "wiki", "guide", "guides", "manual", "runbooks", "notes",
+    "content", "adr",
+)  # fmt: skip
+"""Folders whose names say that documents are in them."""
+
+_MOST = 4  # caches that are worth proposing
+_SET_ASIDE = re.compile(r"drafts?|archived?|deprecated|old|i18n|translations?|_.*", re.IGNORECASE)
+
+_HEAD = """\
+# What `ctx` compiles and how; `ctx build` brings the caches up to date, `ctx status` says which are not.
+# All paths are in this folder. Every key: docs/authoring.md of ctxcache, or `ctx build --help`.
+"""
+_CACHE = """\
+[caches.{name}]
+sources = {sources}  # {kinds}
+# exclude = [{exclude}]
+# split = "auto"  # long files at their headings; "none" keeps them whole
+# tokenizer = "o200k_base"  # what counts tokens: also "cl100k_base", "bytes4"
+"""
+_TEST = """\
+# A question and what its answer must hold; `ctx test` asks. Take the marks away and say what matters to you.
+# [[tests]]
+# cache = {cache}
+# query = {query}
+# budget = 4000
+# expect = [{expect}]
+"""
+
+
+class _Proposal(NamedTuple):
+    """A cache worth having."""
+
+    name: str
+    sources: str
+    files: list[SourceFile]
+
+
+def initial_configuration(root: Path) -> str:
+    """A configuration for the documents below `root`. Raises `UsageError` when there are none."""
+    folders: dict[str, list[SourceFile]] = defaultdict(list)
+    for file in walk(root, Rules()).files:
+        folder, slash, _ = file.id.partition("/")
+        folders[folder if slash else "."].append(file)
+    if not folders:
+        raise UsageError(f"{root}: no documents found (.md, .rst, .adoc, .txt, …), so nothing to configure")
+    proposals = [_Proposal(name, name, folders[name]) for name in USUAL if name in folders][:_MOST]
+    everything = [file for files in folders.values() for file in files]
+    proposals = proposals or [_Proposal(root.resolve().name, ".", everything)]
+    return "\n".join([_HEAD, *map(_section, proposals), _test(proposals[0])])
+
+
+def _section(proposal: _Proposal) -> str:
+    """The table of one cache."""
+    kinds = Counter(PurePosixPath(file.id).suffix.lower() for file in proposal.files)
+    ordered = sorted(kinds.items(), key=lambda kind: (-kind[1], kind[0]))
+    parts = {part for file in proposal.files for part in file.id.split("/")[:-1]}
+    aside = sorted(filter(_SET_ASIDE.fullmatch, parts)) or ["drafts"]
+    return _CACHE.format(
+        name=_name(proposal.name),
+        sources=_quoted(proposal.sources),
+        kinds=", ".join(f"{number:,} {kind}" for kind, number in ordered),
+        exclude=", ".join(_quoted(f"{part}/") for part in aside),
+    )
+
+
+def _test(proposal: _Proposal) -> str:
+    """A test to begin with: the longest page, asked for by its title."""
+    longest = max(proposal.files, key=lambda file: file.size)
+    expect = longest.id.removeprefix(f"{proposal.sources}/")
+    read = read_text(longest)
+    query = expect
+    if isinstance(read, SourceText):
+        end = front_matter(read.text).end
+        query = title(read.text, kind=kind_of(longest.id), id=longest.id, body_start=end).lower()
+    return _TEST.format(cache=_quoted(_name(proposal.name)), query=_quoted(query), expect=_quoted(expect))
+
+
+def _quoted(text: str) -> str:
+    """A TOML string, in one line."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _name(folder: str) -> str:
+    """A name for the cache of a folder."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", folder).strip("-") or "documents"
