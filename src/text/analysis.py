@@ -155,4 +155,7 @@ _ANALYZERS = {"english-1": Analyzer("english-1")}
 
 def analyzer(name: str) -> Analyzer:
     """The analyzer of that name; `LookupError` when this version has none."""
-    return _ANALYZERS[name]
+    try:
+        return _ANALYZERS[name]
+    except KeyError:
+        raise LookupError(f"no analyzer is called {name!r}; there is {', '.join(_ANALYZERS)}") from None
