@@ -92,9 +92,11 @@ def document_width(documents: int) -> int:
 def is_dense(holding: int, documents: int) -> bool:
     """Whether a term's postings are a column over all documents instead of a list.
 
-    From a quarter on, a column is at most twice as long as the list and ten times as fast to add.
+    They are where a column takes no more room: impact and occurrences for every document
+    (3 bytes), against these and the number of each that holds the term. It is also ten times
+    as fast to add.
     """
-    return 4 * holding > documents
+    return (document_width(documents) + 3) * holding >= 3 * documents
 
 
 def aligned(offset: int, boundary: int = ALIGNMENT) -> int:

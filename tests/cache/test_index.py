@@ -64,13 +64,15 @@ def test_the_vocabulary_is_sorted_and_finds_each_of_its_terms(store: Store) -> N
     assert not any(store.index.find(absent) for absent in ("", "aaa", "zzz", "wor", "文"))
 
 
-def test_a_term_is_a_column_when_more_than_a_quarter_hold_it(store: Store) -> None:
+def test_a_term_is_a_column_where_that_takes_no_more_room(store: Store) -> None:
     """The document frequency is the same either way."""
-    expected = {"common": 40, "rare": 34, "word5": 1}
-    for term, holding in expected.items():
+    expected = {"common": (40, True), "rare": (34, True), "word5": (1, False)}
+    for term, facts in expected.items():
         postings = store.index.find(term)
         assert postings
-        assert (postings.holding, postings.dense) == (holding, layout.is_dense(holding, 40))
+        assert (postings.holding, postings.dense) == facts
+    assert [layout.is_dense(n, 1000) for n in (599, 600)] == [False, True]
+    assert [layout.is_dense(n, 700_000) for n in (299_999, 300_000)] == [False, True]
 
 
 def test_documents_and_columns_agree(store: Store) -> None:
