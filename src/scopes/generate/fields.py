@@ -30,7 +30,7 @@ _CONFIGURATION = re.compile(
     r"\.(?:toml|ini|cfg|ya?ml)\Z|(?:^|\.)(?:config|rc)\.(?:js|ts|mjs|cjs|json)\Z|^tsconfig.*\.json\Z"
 )
 _MOST_SIGNATURES = 120
-_MOST_NAMES = 400
+_MOST_NAMES = 200
 
 
 def derive(survey: Survey, scope: str, *, full: bool) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def _declared(module: ast.Module) -> tuple[str, ...] | None:
 
 def _imports(module: ast.Module) -> Iterator[Import]:
     """Every import of a module, wherever it stands; `from . import a` as `.a`."""
-    for node in ast.walk(module):
+    for node in _nested(module):
         if isinstance(node, ast.Import):
             for name in node.names:
                 yield Import("Python", name.name)
@@ -145,6 +145,17 @@ def _imports(module: ast.Module) -> Iterator[Import]:
             base = "." * node.level + (node.module or "")
             for name in node.names:
                 yield Import("Python", f"{base}{name.name}" if base.endswith(".") else f"{base}.{name.name}")
+
+
+def _nested(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements below a node, at any depth, in order; expressions, most of a tree, are not walked."""
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        yield here
+        blocks = [getattr(here, name, ()) for name in ("body", "handlers", "orelse", "finalbody", "cases")]
+        below = [child for block in blocks if isinstance(block, list) for child in block]
+        waiting.extend(reversed(below))
 
 
 def _is_public(name: str) -> bool:
