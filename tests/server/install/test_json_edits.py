@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxcache.server.install.json_edits import put, read, remove
@@ -127,6 +127,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     data=st.dictionaries(st.text(max_size=6), VALUES, max_size=4),
     servers=st.none() | st.dictionaries(st.text(max_size=6), VALUES, min_size=1, max_size=3),
