@@ -172,7 +172,7 @@ def test_a_chain_of_folders_is_followed_to_its_sources(tree: Tree) -> None:
 
 
 def test_very_many_exports_become_names_or_nothing(tree: Tree) -> None:
-    many = "".join(f"def function_{number}(): ...\n" for number in range(300))
+    many = "".join(f"def function_{number}(): ...\n" for number in range(150))
     contexts = written(tree({"many/a.py": many, "most/a.py": many, "most/b.py": many.replace("_", "__")}))
     assert contexts["many"]["exports"][0] == "function_0"
     assert "exports" not in contexts["most"]
