@@ -57,7 +57,10 @@ class Written:
         try:
             return model.model_validate(self.table)
         except ValidationError as error:
-            faults = [self._fault(model, details) for details in error.errors()]
+            found = error.errors()
+            strange = [_steps(each) for each in found if each["type"] == "extra_forbidden"]
+            misspelt = {(steps[:-1], _near(model, steps)) for steps in strange}
+            faults = [self._fault(model, each) for each in found if not _is_misspelt(each, misspelt)]
             raise ConfigurationError(self.shown, faults) from None
 
     def _parsed(self) -> dict[str, Any]:
@@ -72,7 +75,7 @@ class Written:
         raise ConfigurationError(self.shown, [Fault(line, "", problem)])
 
     def _fault(self, model: type[BaseModel], details: ErrorDetails) -> Fault:
-        steps = tuple(step for step in details["loc"] if step != "[key]")
+        steps = _steps(details)
         kind, message = details["type"], details["msg"]
         if kind == "extra_forbidden":
             return self.fault(f"there is no such key{_hint(model, steps)}", *steps)
@@ -110,11 +113,30 @@ def _read(path: Path, name: str) -> str:
         raise IoError(f"{name}: {error.strerror}") from None
 
 
+def _steps(details: ErrorDetails) -> Steps:
+    """The way to a fault; pydantic adds a step for a key that is none."""
+    return tuple(step for step in details["loc"] if step != "[key]")
+
+
+def _is_misspelt(details: ErrorDetails, misspelt: set[tuple[Steps, str]]) -> bool:
+    """Whether a key is missing only because it stands there under a name that is near."""
+    steps = _steps(details)
+    return details["type"] == "missing" and (steps[:-1], steps[-1]) in misspelt
+
+
 def _hint(model: type[BaseModel], steps: Steps) -> str:
     """`; did you mean …?` when a key of the same table is near, else the keys that there are."""
-    known = sorted(_fields(model, steps[:-1]))
-    near = get_close_matches(str(steps[-1]), known, n=1)
-    return f"; did you mean {near[0]}?" if near else f"; the keys are {', '.join(known)}"
+    near = _near(model, steps)
+    return (
+        f"; did you mean {near}?"
+        if near
+        else f"; the keys are {', '.join(sorted(_fields(model, steps[:-1])))}"
+    )
+
+
+def _near(model: type[BaseModel], steps: Steps) -> str:
+    """The key of the same table that is nearest to one that there is not; empty when none is near."""
+    return next(iter(get_close_matches(str(steps[-1]), _fields(model, steps[:-1]), n=1)), "")
 
 
 def _fields(model: type[BaseModel], steps: Steps) -> Iterable[str]:

@@ -1,0 +1,60 @@
+"""The line on which a key of a TOML file stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxcache.project.positions import line_of
+
+TEXT = '''# a comment
+top = 1
+
+[caches.one]
+sources = "docs"
+include = [
+    "a",
+    "b",
+]
+text = """
+[caches.two]
+split = 1
+"""
+
+[caches.two]
+split = "none"
+
+[[tests]]
+query = "first"
+
+  # indented comment
+[[tests]]
+inline = {a = 1, b = {c = 2}}
+'''
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("top",), 2),
+        (("caches", "one"), 4),
+        (("caches", "one", "include", 1), 6),
+        (("caches", "one", "text"), 10),
+        (("caches", "two"), 15),
+        (("caches", "two", "split"), 16),
+        (("tests", 0, "query"), 19),
+        (("tests", 1), 22),
+        (("tests", 1, "inline", "b", "c"), 23),
+        (("tests", 1, "missing"), 22),
+        (("nowhere",), 1),
+        ((), 1),
+    ],
+)
+def test_a_key_is_found_where_its_statement_begins(path: tuple[str | int, ...], line: int) -> None:
+    """A header in a string is none; what is not there is looked for in the table around it."""
+    assert line_of(TEXT, path) == line
+
+
+def test_a_file_of_many_lines_is_searched_in_few_steps() -> None:
+    """By halving: a parse for each line would take minutes."""
+    text = "".join(f"key{number} = {number}\n" for number in range(20_000))
+    assert line_of(text, ("key15000",)) == 15_001

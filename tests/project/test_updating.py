@@ -1,0 +1,68 @@
+"""Bringing the caches of a project up to date."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+from ctxcache.errors import UsageError
+from ctxcache.project.project import require_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_only_what_is_stale_is_built(project: Path) -> None:
+    cache = require_project(project).cache("handbook")
+    assert cache.freshness().state == "missing"
+    first = cache.update()
+    assert first.report is not None and first.report.sources == 4
+    before = {path: path.stat().st_mtime_ns for path in cache.place.iterdir()}
+    assert cache.update().report is None
+    assert {path: path.stat().st_mtime_ns for path in cache.place.iterdir()} == before
+    assert cache.update(force=True).report is not None
+
+
+def test_a_checkout_is_no_change(project: Path) -> None:
+    """New times, new inodes, no record of the build: the content is the same."""
+    require_project(project).cache("handbook").update()
+    copy = project.parent / "copy"
+    for path in sorted(project.rglob("*"), reverse=True):
+        if path.is_file() and "records" not in path.parts:
+            target = copy / path.relative_to(project)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+            os.utime(target, (1, 1))
+    assert not (copy / ".ctx/records").exists()
+    assert require_project(copy).cache("handbook").freshness().fresh
+
+
+def test_sources_that_are_not_there_are_a_problem_of_the_cache(project: Path) -> None:
+    cache = require_project(project).cache("handbook")
+    cache.update()
+    shutil.rmtree(project / "docs")
+    found = cache.freshness()
+    assert (found.state, "no such folder" in found.problem) == ("invalid", True)
+    with pytest.raises(UsageError, match="no such folder"):
+        cache.update()
+    assert ctxcache.verify(cache.place).valid
+
+
+def test_another_configuration_makes_a_cache_stale(project: Path) -> None:
+    require_project(project).cache("handbook").update()
+    text = (project / "ctx.toml").read_text("utf-8")
+    (project / "ctx.toml").write_text(text.replace('"bytes4"', '"o200k_base"\nsplit = "none"'), "utf-8")
+    cache = require_project(project).cache("handbook")
+    found = cache.freshness()
+    assert found.state == "stale" and not (found.added or found.removed or found.changed)
+    assert found.configuration == (
+        "tokenizer: was bytes4, is o200k_base",
+        "split: was mode auto, max_tokens 450, is mode none",
+    )
+    assert found.summary == "configured otherwise"
+    cache.update()
+    assert cache.freshness().fresh
