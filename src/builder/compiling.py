@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from ..cache.documents import Document, version_of
-from ..text import Analyzer, analyzer, token_counter
+from ..text import Analyzer, TokenCounter, analyzer, token_counter
 from .conversion import convert
 from .report import Notice, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
-from .splitting import kind_of, split, title
+from .splitting import Section, kind_of, split, title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 class GivenText(NamedTuple):
@@ -111,9 +111,7 @@ def index_documents(analyzer_name: str, documents: Iterable[Document]) -> Batch:
     return batch
 
 
-def _documents(
-    source: Source, settings: Settings, counter: Callable[[str], int], batch: Batch
-) -> Iterable[Document]:
+def _documents(source: Source, settings: Settings, counter: TokenCounter, batch: Batch) -> Iterable[Document]:
     """The documents of one source, words not yet counted; what hinders it is noted in `batch`."""
     if isinstance(source, GivenText):
         return _sections(source, {}, 0, settings, counter)
@@ -128,7 +126,7 @@ def _documents(
 
 
 def _converted(
-    source: SourceFile, data: bytes, settings: Settings, counter: Callable[[str], int], batch: Batch
+    source: SourceFile, data: bytes, settings: Settings, counter: TokenCounter, batch: Batch
 ) -> Iterable[Document]:
     """The documents of a file that is no text."""
     converted = convert(source.id, data)
@@ -142,7 +140,7 @@ def _converted(
 
 
 def _read(
-    source: SourceFile, data: bytes, settings: Settings, counter: Callable[[str], int], batch: Batch
+    source: SourceFile, data: bytes, settings: Settings, counter: TokenCounter, batch: Batch
 ) -> Iterable[Document]:
     """The documents of a text file."""
     read = text_of(source, data)
@@ -167,35 +165,34 @@ def _sections(
     metadata: dict[str, str],
     body_start: int,
     settings: Settings,
-    counter: Callable[[str], int],
+    counter: TokenCounter,
 ) -> Iterator[Document]:
     """The text as one document, or its sections as several."""
     id_, name, text = given.id, given.title, given.content
-    sections = []
-    if settings.max_tokens is not None:
+    if settings.max_tokens is None:
+        sections = [Section.whole(text, counter(text))]
+    else:
         sections = split(
-            text, kind=given.kind, max_tokens=settings.max_tokens, count=counter, body_start=body_start
+            text, kind=given.kind, max_tokens=settings.max_tokens, counter=counter, body_start=body_start
         )
     if len(sections) < 2:
-        yield _document(id_, id_, name, text, counter, metadata)
+        yield _document(id_, id_, name, sections[0], metadata)
         return
     for section in sections:
         path = section.heading_path or (name,)
         heading = " > ".join(path if path[0] == name else (name, *path))
         place = {"source_file": id_, LINE: str(section.line)}
-        yield _document(f"{id_}#{section.slug}", id_, heading, section.text, counter, metadata | place)
+        yield _document(f"{id_}#{section.slug}", id_, heading, section, metadata | place)
 
 
-def _document(
-    id_: str, source: str, title_: str, content: str, counter: Callable[[str], int], metadata: dict[str, str]
-) -> Document:
+def _document(id_: str, source: str, title_: str, section: Section, metadata: dict[str, str]) -> Document:
     return Document(
         id=id_,
-        version=version_of(content),
+        version=version_of(section.text),
         source=source,
         title=title_,
-        content=content,
-        tokens=counter(content),
+        content=section.text,
+        tokens=section.tokens,
         words=0,
         metadata=metadata,
     )

@@ -1,7 +1,16 @@
 """Text: words and terms for ranking, tokens for budgets, and untrusted text made safe to show."""
 
 from .analysis import Analyzer, Frequencies, QueryWord, analyzer
-from .tokens import TOKENIZERS, token_counter
+from .tokens import TOKENIZERS, TokenCounter, token_counter
 from .visible import visible
 
-__all__ = ["TOKENIZERS", "Analyzer", "Frequencies", "QueryWord", "analyzer", "token_counter", "visible"]
+__all__ = [
+    "TOKENIZERS",
+    "Analyzer",
+    "Frequencies",
+    "QueryWord",
+    "TokenCounter",
+    "analyzer",
+    "token_counter",
+    "visible",
+]

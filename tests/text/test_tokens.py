@@ -7,11 +7,12 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import tiktoken
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public  # type: ignore[import-untyped] # it has no types
 
@@ -96,6 +97,61 @@ def test_pieces_are_the_text(text: str, window: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tokens, "WINDOW", window)
         assert "".join(tokens.pieces(text)) == text
+
+
+_PARTS = st.sampled_from(
+    [
+        *("word", "it's", "12345", "Ab", "é", "日本", "e\u0301", "'s", "(", ")", "...", "!", "/", "//", "# "),
+        *(
+            "\n",
+            "\r",
+            "\r\n",
+            "\n\n",
+            " ",
+            "   ",
+            "\t",
+            "\u2028",
+            "\x85",
+            "\x1c",
+            "\x0b",
+            "\xa0",
+            "\u3000",
+            "\ufeff",
+        ),
+    ]
+)
+
+
+@given(st.lists(_PARTS, max_size=30).map("".join))
+@example(")\n/usr/bin\n\n  /x")
+@example("word\r\n \t\r\n\u2028\n   word")
+def test_the_counts_of_parts_add_up_where_the_counter_says_so(name: str, text: str) -> None:
+    """A build counts paragraphs once, and sums them up to sections and files."""
+    count = token_counter(name)
+    cuts = range(1, len(text))
+    seams = [cut for cut, exact in zip(cuts, count.seams(text, cuts), strict=True) if exact]
+    assert sum(count(text[low:high]) for low, high in pairwise([0, *seams, len(text)])) == count(text)
+
+
+def test_counts_add_up_between_the_lines_of_an_ordinary_text(name: str) -> None:
+    """Save before a slash, which o200k_base joins with signs and line breaks above it."""
+    text = "Use it:\n\n- one\n- two\n    code()\n\n/usr/bin\n"
+    starts = [at + 1 for at, character in enumerate(text[:-1]) if character == "\n" and text[at + 1] != "\n"]
+    exact = token_counter(name).seams(text, starts)
+    assert exact == [True, True, True, name == "cl100k_base"]
+    assert not any(token_counter(name).seams(text, set(range(len(text))) - {*starts}))
+
+
+def test_counts_that_are_rounded_never_add_up() -> None:
+    assert token_counter("bytes4").seams("a\nb\n", [2]) == [False]
+
+
+def test_counts_do_not_add_up_around_a_giant_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its windows lie depends on where the text begins."""
+    monkeypatch.setattr(tokens, "WINDOW", 8)
+    count = token_counter("o200k_base")
+    assert count.seams("ab\ncdefghi", [3]) == [True]
+    assert count.seams("ab\ncdefg" + " " * 12, [3]) == [False]
 
 
 def test_an_unknown_tokenizer_is_a_lookup_error_that_names_the_known() -> None:

@@ -1,25 +1,28 @@
 """Splitting a file into sections that stand for themselves.
 
-The sections of a file, joined, are the file. A size is the sum of the token counts of a section's blocks,
-each counted once: about what the section counts as a whole, and no reason to count the same text again.
+The sections of a file, joined, are the file. Counting tokens is most of the work, so each block is counted
+once and larger pieces are summed up, wherever the tokenizer says that the sum is exact.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from .blocks import BODY, SCANNERS, Block, blocks, line_number
+from .blocks import BODY, Block, blocks, line_number, scan
 from .headings import plain
-from .joining import spans
+from .joining import Span, spans
 from .names import words
 from .slugs import Slugs, slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+
+    from ...text import TokenCounter
 
 _UNTITLED = "top"
+_SHORT = 2  # characters a token; most texts below are within the limit, which one count tells
 
 
 class Section(NamedTuple):
@@ -28,28 +31,39 @@ class Section(NamedTuple):
     text: str
     """Exactly as it stands in the file."""
     heading_path: tuple[str, ...]
-    """The headings above the section and its first own one, outermost first, as plain text."""
+    """The headings above the section and its first own one, outermost first, as plain text.
+
+    None if the section is the whole file, whose title may come from elsewhere.
+    """
     slug: str
     """What follows `#` in the document's id, unique in the file; "" if the section is the whole file."""
     line: int
     """The line of the file where it begins, from 1."""
+    tokens: int
+    """As many as its text counts alone."""
+
+    @classmethod
+    def whole(cls, text: str, tokens: int) -> Section:
+        """A file that is one document."""
+        return cls(text, (), "", 1, tokens)
 
 
 def split(
-    text: str, *, kind: str, max_tokens: int, count: Callable[[str], int], body_start: int = 0
+    text: str, *, kind: str, max_tokens: int, counter: TokenCounter, body_start: int = 0
 ) -> list[Section]:
     """The sections of a file, in order; one, when it has at most `max_tokens` tokens or cannot be cut.
 
     `body_start` is the offset where the front matter ends, which goes with the first section.
     """
-    found = list(blocks(SCANNERS[kind](text, body_start))) if count(text) > max_tokens else []
-    starts = [0, *(block.start for block in found[1:]), len(text)]
-    tokens = [count(text[start:end]) for start, end in pairwise(starts)]
-    cuts = spans([block.level for block in found], tokens, max_tokens)
+    if len(text) <= _SHORT * max_tokens and (tokens := counter(text)) <= max_tokens:
+        return [Section.whole(text, tokens)]
+    found = list(blocks(scan(text, kind, body_start)))
+    sizes = _Sizes(text, [block.start for block in found[1:]], counter)
+    tokens = sizes.of((0, len(sizes.blocks)))
+    cuts = spans([block.level for block in found], sizes.blocks, max_tokens) if tokens > max_tokens else []
     if len(cuts) < 2:
-        heading = _first_heading(text, kind, body_start)
-        return [Section(text, (heading,) if heading else (), "", 1)]
-    return list(_sections(text, kind, found, [low for low, _ in cuts]))
+        return [Section.whole(text, tokens)]
+    return list(_sections(text, kind, found, cuts, sizes))
 
 
 def title(text: str, *, kind: str, id: str, body_start: int = 0) -> str:  # noqa: A002 - a document's `id`
@@ -59,8 +73,27 @@ def title(text: str, *, kind: str, id: str, body_start: int = 0) -> str:  # noqa
 
 def _first_heading(text: str, kind: str, body_start: int) -> str:
     """The plain text of the first heading that has any."""
-    headings = (place.heading for place in SCANNERS[kind](text, body_start) if place.level < BODY)
+    headings = (place.heading for place in scan(text, kind, body_start) if place.level < BODY)
     return next(filter(None, (plain(heading, kind) for heading in headings)), "")
+
+
+class _Sizes:
+    """The token counts of blocks, and of spans of them."""
+
+    def __init__(self, text: str, cuts: Sequence[int], counter: TokenCounter) -> None:
+        self._text = text
+        self._counter = counter
+        self._edges = [0, *cuts, len(text)]
+        self.blocks = [counter(text[start:end]) for start, end in pairwise(self._edges)]
+        self._sums = [0, *accumulate(self.blocks)]
+        self._rough = [0, *accumulate(not exact for exact in counter.seams(text, cuts))]  # cuts so far
+
+    def of(self, span: Span) -> int:
+        """The count of a span: a sum, or its own where that may differ."""
+        low, high = span
+        if self._rough[high - 1] == self._rough[low]:
+            return self._sums[high] - self._sums[low]
+        return self._counter(self._text[self._edges[low] : self._edges[high]])
 
 
 class _Place(NamedTuple):
@@ -71,16 +104,18 @@ class _Place(NamedTuple):
     """Of the heading that begins the block; "" if none does."""
 
 
-def _sections(text: str, kind: str, found: Sequence[Block], lows: Sequence[int]) -> Iterator[Section]:
-    """The sections that begin at the blocks with the numbers `lows`."""
+def _sections(
+    text: str, kind: str, found: Sequence[Block], cuts: Sequence[Span], sizes: _Sizes
+) -> Iterator[Section]:
+    """The sections that the spans `cuts` of the blocks make."""
     slugs = Slugs()
     places = list(_outline(found, kind, slugs))
-    starts = [0, *(found[low].start for low in lows[1:]), len(text)]
+    starts = [0, *(found[low].start for low, _ in cuts[1:]), len(text)]
     line = 1
-    for low, (start, end) in zip(lows, pairwise(starts), strict=True):
-        path, anchor = places[low]
+    for span, (start, end) in zip(cuts, pairwise(starts), strict=True):
+        path, anchor = places[span[0]]
         own = anchor or slugs.take(slug(path[-1]) if path else _UNTITLED)
-        yield Section(text[start:end], path, own, line)
+        yield Section(text[start:end], path, own, line, sizes.of(span))
         line += line_number(text, start, end)
 
 

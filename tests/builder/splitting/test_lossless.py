@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcache.builder.splitting import split
+from ctxcache.text import TokenCounter
 
 if TYPE_CHECKING:
     from ctxcache.builder.splitting import Section
 
+CHARACTERS = TokenCounter(len, "")  # which always add up
 _PIECES = [
     *("# A", "## A", "### b", "A", "===", "---", "~~~", "```", "````py", "----", "....", "|===", "::", "-- "),
     *("text", "text:", "> q", "- i", "1. i", "  ", "    ", "\t", " ", "\n", "\r", "\r\n", "\n\n", "\r\n\r\n"),
@@ -37,7 +39,7 @@ _KINDS = st.sampled_from(["markdown", "rst", "asciidoc", "text"])
 
 
 def _sections(text: str, kind: str, limit: int, body_start: int = 0) -> list[Section]:
-    return split(text, kind=kind, max_tokens=limit, count=len, body_start=body_start)
+    return split(text, kind=kind, max_tokens=limit, counter=CHARACTERS, body_start=body_start)
 
 
 @given(_TEXTS, _KINDS, st.integers(1, 60), st.data())

@@ -8,15 +8,18 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ctxcache.builder.splitting import split
-from ctxcache.builder.splitting.blocks import BODY, SCANNERS
+from ctxcache.builder.splitting.blocks import BODY, scan
+from ctxcache.text import TokenCounter
+
+CHARACTERS = TokenCounter(len, "")  # which always add up
 
 
 def _headings(text: str) -> list[tuple[int, str]]:
-    return [(place.level, place.heading) for place in SCANNERS["markdown"](text, 0) if place.level < BODY]
+    return [(place.level, place.heading) for place in scan(text, "markdown", 0) if place.level < BODY]
 
 
 def _pieces(text: str, limit: int) -> list[str]:
-    return [section.text for section in split(text, kind="markdown", max_tokens=limit, count=len)]
+    return [section.text for section in split(text, kind="markdown", max_tokens=limit, counter=CHARACTERS)]
 
 
 def test_number_signs_and_underlines_make_headings() -> None:
@@ -118,7 +121,7 @@ def test_headings_are_those_of_another_commonmark_parser(text: str) -> None:
         for token in MarkdownIt("commonmark").parse(text)
         if token.type == "heading_open" and token.level == 0 and token.map
     ]
-    places = SCANNERS["markdown"](text, 0)
+    places = scan(text, "markdown", 0)
     ours = [(text.count("\n", 0, place.start), place.level) for place in places if place.level < BODY]
     assert ours == theirs
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import pytest
 
 from ctxcache.builder.splitting import split
-from ctxcache.builder.splitting.blocks import BODY, SCANNERS
+from ctxcache.builder.splitting.blocks import BODY, scan
+from ctxcache.text import TokenCounter
+
+CHARACTERS = TokenCounter(len, "")  # which always add up
 
 
 def _titles(text: str) -> list[tuple[int, str]]:
-    return [(place.level, place.heading) for place in SCANNERS["rst"](text, 0) if place.level < BODY]
+    return [(place.level, place.heading) for place in scan(text, "rst", 0) if place.level < BODY]
 
 
 def _pieces(text: str, limit: int) -> list[str]:
-    return [section.text for section in split(text, kind="rst", max_tokens=limit, count=len)]
+    return [section.text for section in split(text, kind="rst", max_tokens=limit, counter=CHARACTERS)]
 
 
 def test_levels_follow_the_order_of_appearance() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ctxcache.builder.splitting import Section, kind_of, split, title
+from ctxcache.text import TokenCounter
 
+CHARACTERS = TokenCounter(len, "")  # which always add up
 _GUIDE = """\
 ---
 owner: ops
@@ -34,11 +36,11 @@ _BODY = _GUIDE.index("# Guide")
 
 
 def _split(text: str, limit: int, kind: str = "markdown", body_start: int = 0) -> list[Section]:
-    return split(text, kind=kind, max_tokens=limit, count=len, body_start=body_start)
+    return split(text, kind=kind, max_tokens=limit, counter=CHARACTERS, body_start=body_start)
 
 
 def test_a_file_within_the_limit_is_one_document() -> None:
-    assert _split(_GUIDE, len(_GUIDE), body_start=_BODY) == [Section(_GUIDE, ("Guide",), "", 1)]
+    assert _split(_GUIDE, len(_GUIDE), body_start=_BODY) == [Section.whole(_GUIDE, len(_GUIDE))]
 
 
 def test_sections_know_the_headings_above_them() -> None:
@@ -72,10 +74,10 @@ def test_a_slug_is_the_anchor_that_a_forge_gives_the_heading() -> None:
 
 
 def test_a_file_that_cannot_be_cut_stays_whole() -> None:
-    assert _split("a" * 1000, 10) == [Section("a" * 1000, (), "", 1)]
+    assert _split("a" * 1000, 10) == [Section.whole("a" * 1000, 1000)]
 
 
-def test_every_character_is_counted_at_most_twice() -> None:
+def test_every_character_is_counted_once() -> None:
     """Counting tokens is what a build spends its time on."""
     counted = 0
 
@@ -85,8 +87,17 @@ def test_every_character_is_counted_at_most_twice() -> None:
         return len(text)
 
     text = "# H\n\ntext\n\n" * 200
-    split(text, kind="markdown", max_tokens=50, count=count)
-    assert counted == 2 * len(text)
+    sections = split(text, kind="markdown", max_tokens=50, counter=TokenCounter(count, ""))
+    assert counted == len(text)
+    assert [section.tokens for section in sections] == [len(section.text) for section in sections]
+
+
+def test_counts_that_do_not_add_up_are_taken_again() -> None:
+    """Here each piece costs one token more than its characters: only a count of its own is right."""
+    text = "# H\n\ntext\n\n" * 200
+    sections = split(text, kind="markdown", max_tokens=50, counter=TokenCounter(lambda text: len(text) + 1))
+    assert len(sections) > 1
+    assert [section.tokens for section in sections] == [len(section.text) + 1 for section in sections]
 
 
 @pytest.mark.parametrize("kind", ["markdown", "rst", "asciidoc", "text"])
