@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from ..cache.root import CacheRoot
-from ..errors import CacheMissing
+from ..errors import CacheMissing, CtxError
 
 _MARKS = ("ctx.toml", "pyproject.toml", ".git")
 _HOME_OF_CACHES = ".ctx/caches"
@@ -43,4 +43,17 @@ def find_cache(name: str, cache_root: str | None) -> str:
     if os.path.lexists(name) or os.sep in name or "/" in name or "\0" in name:
         return name
     known = os.path.join(project_caches(), name)
-    return known if os.path.isdir(known) else name
+    return known if os.path.isdir(known) else _configured(name) or name
+
+
+def _configured(name: str) -> str | None:
+    """The place of the cache that the project's configuration calls `name`, if it says another one."""
+    if not os.path.isfile(f"{project_root()}/ctx.toml"):
+        return None
+    from ..project.project import find_project  # pydantic: only for a name that is nowhere else
+
+    try:
+        project = find_project()
+    except CtxError:  # a name that was not found is not the moment to complain of a configuration
+        return None
+    return os.path.relpath(project.caches[name].place) if project and name in project.caches else None
