@@ -11,6 +11,7 @@ from json.encoder import encode_basestring as quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -34,40 +35,44 @@ def millionths(value: int) -> Number:
 
 def compact(value: Any) -> str:
     """One line without spaces, and a newline."""
-    return _written(value, None) + "\n"
+    return _compact(value) + "\n"
 
 
 def pretty(value: Any) -> str:
     """The same indented by two spaces, and a newline."""
-    return _written(value, "\n") + "\n"
+    return _pretty(value, "\n") + "\n"
 
 
-def _written(value: Any, newline: str | None) -> str:
-    """One value; `newline` is the line break with the indentation in force, None for compact."""
-    if isinstance(value, str):
-        return quoted(value)
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, Number):
-        return value.text
-    if isinstance(value, int):
-        return str(value)
+_SCALARS: dict[type, Callable[[Any], str]] = {
+    str: quoted,
+    int: int.__repr__,
+    Number: lambda number: str(number.text),
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda _: "null",
+}
+
+
+def _compact(value: Any) -> str:
+    write = _SCALARS.get(type(value))
+    if write:
+        return write(value)
     if isinstance(value, dict):
-        colon = ":" if newline is None else ": "
-        deeper = newline and newline + "  "
-        return _joined(
-            ("{", "}"), newline, [quoted(k) + colon + _written(v, deeper) for k, v in value.items()]
-        )
-    if isinstance(value, (list, tuple)):
-        deeper = newline and newline + "  "
-        return _joined(("[", "]"), newline, [_written(item, deeper) for item in value])
-    raise TypeError(f"no JSON form for {type(value).__name__}")
+        return "{" + ",".join([f"{quoted(name)}:{_compact(item)}" for name, item in value.items()]) + "}"
+    return "[" + ",".join([_compact(item) for item in value]) + "]"
 
 
-def _joined(brackets: tuple[str, str], newline: str | None, items: list[str]) -> str:
-    """Items between brackets, one a line when indented; an empty list stays on its line."""
-    opening, closing = brackets
-    if newline is None or not items:
-        return opening + ",".join(items) + closing
+def _pretty(value: Any, newline: str) -> str:
+    """`newline` is the line break with the indentation in force; what is empty stays on its line."""
+    write = _SCALARS.get(type(value))
+    if write:
+        return write(value)
     deeper = newline + "  "
+    if isinstance(value, dict):
+        items = [f"{quoted(name)}: {_pretty(item, deeper)}" for name, item in value.items()]
+        opening, closing = "{", "}"
+    else:
+        items = [_pretty(item, deeper) for item in value]
+        opening, closing = "[", "]"
+    if not items:
+        return opening + closing
     return opening + deeper + ("," + deeper).join(items) + newline + closing

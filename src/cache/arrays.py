@@ -28,17 +28,18 @@ class Arrays:
         """Nothing is read yet."""
         self._file = index.file
         self._sound = np.frombuffer(index.file.sound, np.uint8)
-        self._places = {name: index.place(name, 0) for name in (*_FORMS, "posting_documents")}
+        self._places = {name: index.place(name) for name in (*_FORMS, "posting_documents")}
         forms = _FORMS | {"posting_documents": f"<u{index.widths['posting_documents']}"}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
 
     def _section(self, index: Index, name: str, form: str) -> Array:
-        first, items = index.place(name, 0), index.size(name)
-        return np.frombuffer(self._file.bytes, form, items, first)
+        return np.frombuffer(self._file.bytes, form, index.size(name), index.place(name))
 
     def part(self, section: str, start: int, end: int) -> Array:
         """Items `start` to `end` of a section."""
         array = self._sections[section]
+        if not start <= end <= len(array):
+            raise self._file.fault("is damaged: it points where nothing is")
         first, width = self._places[section], array.itemsize
         self._file.check(first + start * width, first + end * width)
         return array[start:end]
@@ -48,6 +49,14 @@ class Arrays:
         start, end = postings.start, postings.end
         return self.part("posting_documents", start, end), self.part("posting_impacts", start, end)
 
+    def add(self, totals: Array, documents: Array, values: Array) -> None:
+        """Add `values` to the totals of `documents`, which must exist."""
+        try:
+            # 1 ns a posting, but only where values have the totals' own type.
+            np.add.at(totals, documents, values)
+        except IndexError:
+            raise self._file.fault("is damaged: a posting names no document") from None
+
     def column(self, postings: Postings) -> Array:
         """The impacts of a dense term, one a document."""
         return self.part("dense_impacts", postings.start, postings.end)
@@ -55,11 +64,14 @@ class Arrays:
     def tokens(self, documents: Array) -> Array:
         """The tokens of some documents."""
         blocks = (self._places["tokens"] + 4 * documents) // BLOCK  # an item of 4 bytes lies in one block
-        sound = self._sound[blocks]
-        if not sound.all():
-            for block in np.unique(blocks[sound == 0]).tolist():
-                self._file.check(block * BLOCK, (block + 1) * BLOCK)
-        return self._sections["tokens"][documents]
+        try:
+            sound = self._sound[blocks]
+            if not sound.all():
+                for block in np.unique(blocks[sound == 0]).tolist():
+                    self._file.check(block * BLOCK, (block + 1) * BLOCK)
+            return self._sections["tokens"][documents]
+        except IndexError:
+            raise self._file.fault("is damaged: a posting names no document") from None
 
     def all_tokens(self) -> Array:
         """The tokens of every document."""

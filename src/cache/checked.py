@@ -56,7 +56,9 @@ class CheckedFile:
             block = self.sound.find(0, block + 1, last)
 
     def read(self, start: int, end: int) -> bytes:
-        """The checked bytes from `start` to `end`."""
+        """The checked bytes from `start` to `end`. Raises `CacheInvalid` when the file has no such part."""
+        if not start <= end <= self._pages * BLOCK:
+            raise self.fault("is damaged: it points where nothing is")
         self.check(start, end)
         return self.bytes[start:end]
 

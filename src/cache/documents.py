@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FIELDS = ("id", "version", "source", "title", "content", "tokens", "words", "metadata")
+_KINDS = (str, str, str, str, str, int, int, dict)
 
 
 class Document:
@@ -55,10 +56,8 @@ class Document:
             raise ValueError("not JSON") from None
         if type(fields) is not dict or tuple(fields) != FIELDS:
             raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
-        kinds = (str, str, str, str, str, int, int, dict)
-        for name, kind in zip(FIELDS, kinds, strict=True):
-            if type(fields[name]) is not kind:
-                raise ValueError(f"{name}: not of the right type")
+        if tuple(map(type, fields.values())) != _KINDS:
+            raise ValueError("a field is not of its type")
         return cls(**fields)
 
 

@@ -7,9 +7,10 @@ are read where they are asked for, each byte checked first.
 from __future__ import annotations
 
 import sys
+from array import array
 from bisect import bisect_left
 
-from .layout import BLOCK, Layout, document_width
+from .layout import BLOCK, Layout, shapes
 from .occurrences import Occurrences, unpacked
 from .vocabulary import Vocabulary
 
@@ -20,24 +21,6 @@ if TYPE_CHECKING:
     from .arrays import Arrays
     from .checked import CheckedFile
 
-_WIDTHS = {
-    "term_ends": 4,
-    "posting_starts": 4,
-    "posting_impacts": 2,
-    "posting_occurrences": 1,
-    "dense_terms": 4,
-    "dense_frequencies": 4,
-    "dense_impacts": 2,
-    "dense_occurrences": 1,
-    "overflow_keys": 8,
-    "overflow_bodies": 4,
-    "overflow_titles": 4,
-    "tokens": 4,
-    "words": 4,
-    "title_words": 4,
-    "line_ends": 8,
-    "line_checksums": 4,
-}
 # One call for each width: the format must be literal for its type to be known.
 _CASTS: dict[int, Callable[[memoryview], Sequence[int]]] = {
     1: lambda view: view.cast("B"),
@@ -46,7 +29,7 @@ _CASTS: dict[int, Callable[[memoryview], Sequence[int]]] = {
     8: lambda view: view.cast("Q"),
 }
 
-
+_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 REMEMBERED = 1 << 14  # terms whose place is remembered
 
 
@@ -81,20 +64,31 @@ class Index:
         file.check(0, BLOCK)
         self.counts = layout.counts
         self.documents = layout.counts["documents"]
-        self.widths = _WIDTHS | {"posting_documents": document_width(self.documents), "term_bytes": 1}
+        self.widths = {name: width for name, (width, _) in shapes(layout.counts).items()}
         self._places = {name: offset for name, (offset, _) in layout.sections.items()}
-        self._sizes = {name: length // self.widths[name] for name, (_, length) in layout.sections.items()}
+        self._columns = {
+            name: self._column(*layout.sections[name], self.widths[name]) for name in self.widths
+        }
         self.vocabulary = Vocabulary(self)
         self._found: dict[str, Postings | None] = {}
         self._arrays: Arrays | None = None
 
-    def place(self, section: str, item: int) -> int:
+    def _column(self, offset: int, length: int, width: int) -> Sequence[int]:
+        """A section as native integers, in place; nothing is read before it is asked for."""
+        view = memoryview(self.file.bytes)[offset : offset + length]
+        if sys.byteorder == "little":
+            return _CASTS[width](view)
+        swapped = array(_CODES[width], view.tobytes())
+        swapped.byteswap()
+        return swapped
+
+    def place(self, section: str, item: int = 0) -> int:
         """The offset in the file of an item of a section."""
-        return self._places[section] + item * self.widths[section]
+        return self._places[section] + item * self.widths.get(section, 1)
 
     def size(self, section: str) -> int:
         """How many items a section has."""
-        return self._sizes[section]
+        return len(self._columns[section])
 
     @property
     def arrays(self) -> Arrays:
@@ -106,30 +100,35 @@ class Index:
         return self._arrays
 
     def numbers(self, section: str, start: int, end: int) -> Sequence[int]:
-        """Items `start` to `end` of a section, checked, as native integers."""
-        width = self.widths[section]
-        first = self._places[section] + start * width
-        self.file.check(first, first + (end - start) * width)
-        view = memoryview(self.file.bytes)[first : first + (end - start) * width]
-        if sys.byteorder == "little":
-            return _CASTS[width](view)
-        return [int.from_bytes(view[at : at + width], "little") for at in range(0, len(view), width)]
+        """Items `start` to `end` of a section, checked. Raises `CacheInvalid` when there are not so many."""
+        column, place, width = self._columns[section], self._places[section], self.widths[section]
+        if not start <= end <= len(column):
+            raise self.file.fault("is damaged: it points where nothing is")
+        self.file.check(place + start * width, place + end * width)
+        return column[start:end]
 
     def number(self, section: str, item: int) -> int:
-        """One item of a section, checked."""
-        width = self.widths[section]
-        first = self._places[section] + item * width
-        return int.from_bytes(self.file.read(first, first + width), "little")
+        """One item of a section, checked. Raises `CacheInvalid` when there are not so many."""
+        place = self._places[section] + item * self.widths[section]
+        try:
+            # Sections are aligned, so an item never lies in two blocks.
+            if not self.file.sound[place // BLOCK]:
+                self.file.check(place, place + 1)
+            return self._columns[section][item]
+        except IndexError:
+            raise self.file.fault("is damaged: it points where nothing is") from None
 
     def find(self, term: str) -> Postings | None:
         """The postings of `term`, or None when no document holds it; remembered within bounds."""
-        known = self._found.get(term, self)
-        if known is self:
-            if len(self._found) >= REMEMBERED:
-                self._found.clear()
+        try:
+            return self._found[term]
+        except KeyError:
             number = self.vocabulary.find(term)
-            known = self._found[term] = None if number is None else self._postings(number)
-        return known
+        found = None if number is None else self._postings(number)
+        if len(self._found) >= REMEMBERED:
+            self._found.clear()
+        self._found[term] = found
+        return found
 
     def _postings(self, number: int) -> Postings:
         start, end = self.numbers("posting_starts", number, number + 2)

@@ -52,6 +52,32 @@ SECTIONS = (
     "line_checksums",  # u32[documents]: CRC-32 of each line, its newline included
 )
 
+
+def shapes(counts: dict[str, int]) -> dict[str, tuple[int, int]]:
+    """For each section but `term_bytes` the bytes of an item and the number of items."""
+    documents, terms, postings = counts["documents"], counts["terms"], counts["postings"]
+    dense, overflows = counts["dense_terms"], counts["overflows"]
+    return {
+        "term_ends": (4, terms),
+        "posting_starts": (4, terms + 1),
+        "posting_documents": (document_width(documents), postings),
+        "posting_impacts": (2, postings),
+        "posting_occurrences": (1, postings),
+        "dense_terms": (4, dense),
+        "dense_frequencies": (4, dense),
+        "dense_impacts": (2, dense * documents),
+        "dense_occurrences": (1, dense * documents),
+        "overflow_keys": (8, overflows),
+        "overflow_bodies": (4, overflows),
+        "overflow_titles": (4, overflows),
+        "tokens": (4, documents),
+        "words": (4, documents),
+        "title_words": (4, documents),
+        "line_ends": (8, documents),
+        "line_checksums": (4, documents),
+    }
+
+
 _HEADER = struct.Struct(f"<8sII{len(COUNTS)}QQ{2 * len(SECTIONS)}Q")
 
 
@@ -72,7 +98,7 @@ class Layout:
 
     @classmethod
     def unpack(cls, header: bytes) -> Layout:
-        """Read a header block; raises `ValueError` when it is none of this format."""
+        """Read a header block; raises `ValueError` when it is none of this format, or contradicts itself."""
         if len(header) < _HEADER.size:
             raise ValueError("shorter than a header")
         magic, format_, block, *numbers = _HEADER.unpack_from(header)
@@ -81,7 +107,17 @@ class Layout:
         counts = dict(zip(COUNTS, numbers, strict=False))
         pages, *places = numbers[len(COUNTS) :]
         pairs = zip(places[::2], places[1::2], strict=True)
-        return cls(counts, dict(zip(SECTIONS, pairs, strict=True)), pages)
+        layout = cls(counts, dict(zip(SECTIONS, pairs, strict=True)), pages)
+        layout._check()
+        return layout
+
+    def _check(self) -> None:
+        """Raise `ValueError` unless every section has its size and its place before the checksum pages."""
+        sizes = {name: width * items for name, (width, items) in shapes(self.counts).items()}
+        for name, (offset, length) in self.sections.items():
+            fits = offset >= BLOCK and offset + length <= self.pages and offset % ALIGNMENT == 0
+            if not fits or length != sizes.get(name, length):
+                raise ValueError(f"an index whose section {name} does not fit")
 
 
 def document_width(documents: int) -> int:

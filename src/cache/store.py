@@ -49,6 +49,8 @@ class Store:
         index = self.index
         start = index.number("line_ends", number - 1) if number else 0
         length = index.number("line_ends", number) - start
+        if not 0 < length <= self.manifest.files["documents"].bytes:
+            raise CacheInvalid(f"{self._at}: line {number + 1} is not where the index says")
         try:
             line = self._read(start, length)
         except OSError as error:

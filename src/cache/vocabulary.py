@@ -20,15 +20,14 @@ class Vocabulary:
         """Nothing is read yet."""
         self._index = index
         self._size = index.counts["terms"]
-        self._base = index.place("term_bytes", 0)
+        self._base = index.place("term_bytes")
         self._met: dict[int, bytes] = {}
 
     def term(self, number: int) -> bytes:
         """The term with this number, UTF-8."""
-        first = max(number - 1, 0)
-        ends = self._index.numbers("term_ends", first, number + 1)
-        start = ends[0] if number else 0
-        return self._index.file.read(self._base + start, self._base + ends[-1])
+        start = self._index.number("term_ends", number - 1) if number else 0
+        end = self._index.number("term_ends", number)
+        return self._index.file.read(self._base + start, self._base + end)
 
     def find(self, term: str) -> int | None:
         """The number of a term, or None when no document holds it."""

@@ -119,8 +119,7 @@ class _Accumulator:
             return
         documents, impacts = arrays.list(term.postings)
         values = impacts.astype(totals.dtype, copy=False)
-        # `add.at` is fast (1 ns a posting) only where values have the accumulator's own type.
-        np.add.at(totals, documents, values if weight == 1 else values * totals.dtype.type(weight))
+        arrays.add(totals, documents, values if weight == 1 else values * totals.dtype.type(weight))
 
     def threshold(self, count: int) -> int:
         """A total that at least `count` documents reach, seldom many more; 1 when there are not so many."""

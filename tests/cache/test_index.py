@@ -87,11 +87,18 @@ def test_documents_and_columns_agree(store: Store) -> None:
 
 
 def test_a_header_survives_packing() -> None:
-    """And what is none is refused."""
-    counts = dict.fromkeys(layout.COUNTS, 7)
-    sections = {name: (64 * place, place) for place, name in enumerate(layout.SECTIONS)}
+    """And what is none, or whose sections do not fit, is refused."""
+    counts = dict.fromkeys(layout.COUNTS, 3)
+    sections, offset = {}, layout.BLOCK
+    for name in layout.SECTIONS:
+        width, items = layout.shapes(counts).get(name, (1, 10))
+        sections[name] = (offset, width * items)
+        offset = layout.aligned(offset + width * items)
     packed = layout.Layout(counts, sections, 8192).pack()
     read = layout.Layout.unpack(packed)
     assert (read.counts, read.sections, read.pages) == (counts, sections, 8192)
     with pytest.raises(ValueError, match="not an index"):
         layout.Layout.unpack(b"\0" * layout.BLOCK)
+    sections["tokens"] = (offset, 16)
+    with pytest.raises(ValueError, match="section tokens does not fit"):
+        layout.Layout.unpack(layout.Layout(counts, sections, 8192).pack())
