@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
@@ -101,21 +102,20 @@ class _Columns:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        counts = index.counts
-        self._starts = self._section("posting_starts", counts["terms"] + 1).astype(np.int64)
-        self._documents = self._section("posting_documents", counts["postings"])
-        self._occurrences = self._section("posting_occurrences", counts["postings"])
-        self._dense = self._section("dense_terms", counts["dense_terms"])
-        cells = counts["dense_terms"] * counts["documents"]
-        shape = (counts["dense_terms"], counts["documents"])
-        self._dense_impacts = self._section("dense_impacts", cells).reshape(shape)
-        self._dense_occurrences = self._section("dense_occurrences", cells).reshape(shape)
-        self._keys = self._section("overflow_keys", counts["overflows"])
-        self._bodies = self._section("overflow_bodies", counts["overflows"])
-        self._titles = self._section("overflow_titles", counts["overflows"])
-        ends = self._section("term_ends", counts["terms"]).tolist()
-        blob = self._section("term_bytes", ends[-1] if ends else 0).tobytes()
-        self._terms = [blob[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        self._starts = self._section("posting_starts").astype(np.int64)
+        self._documents = self._section("posting_documents")
+        self._occurrences = self._section("posting_occurrences")
+        self._dense = self._section("dense_terms")
+        shape = (len(self._dense), index.documents)
+        self._dense_impacts = self._section("dense_impacts").reshape(shape)
+        self._dense_occurrences = self._section("dense_occurrences").reshape(shape)
+        self._keys = self._section("overflow_keys")
+        self._bodies = self._section("overflow_bodies")
+        self._titles = self._section("overflow_titles")
+        ends = [0, *self._section("term_ends").tolist()]
+        start = index.place("term_bytes")
+        blob = index.file.read(start, start + ends[-1])
+        self._terms = [blob[start:end] for start, end in pairwise(ends)]
 
     def take_postings(self, first: int, end: int, numbers: Array, batch: Batch) -> None:
         """Put the postings of some documents between `first` and `end` into the batch."""
@@ -132,10 +132,12 @@ class _Columns:
         batch.posting_title = _array("H", title)
         batch.posting_compound = bytearray((found.occurrences & COMPOUND) // COMPOUND)
 
-    def _section(self, name: str, items: int) -> NDArray[Any]:
-        start, end = self._index.place(name, 0), self._index.place(name, items)
-        self._index.file.check(start, end)
-        return np.frombuffer(self._index.file.bytes, f"<u{self._index.widths[name]}", items, start)
+    def _section(self, name: str) -> NDArray[Any]:
+        """A whole section, checked."""
+        index, items = self._index, self._index.size(name)
+        start = index.place(name)
+        index.file.check(start, index.place(name, items))
+        return np.frombuffer(index.file.bytes, f"<u{index.widths[name]}", items, start)
 
     def _sparse(self, first: int, end: int) -> _Postings:
         """The postings in lists of the documents from `first` to `end`."""

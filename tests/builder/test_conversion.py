@@ -1,0 +1,232 @@
+"""Documents that are no text, with the extra `convert` and without it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+from ctxcache import BuildConfig
+from ctxcache.builder import conversion
+from ctxcache.builder.freshness import freshness
+from ctxcache.builder.sources import CONVERTED_FORMATS, Rules, explain_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIG = BuildConfig(tokenizer="bytes4")
+
+installed = pytest.mark.skipif(
+    conversion.converter() is None, reason="the extra `convert` is not installed: pip install '.[convert]'"
+)
+
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def archive(files: dict[str, str]) -> bytes:
+    """A zip archive of texts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        for name, text in files.items():
+            made.writestr(name, text)
+    return buffer.getvalue()
+
+
+def pdf(text: str) -> bytes:
+    """A page with one line of text."""
+    drawing = f"BT /F1 24 Tf 72 700 Td ({text}) Tj ET"
+    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
+        f" /Resources << /Font << /F1 {font} >> >> >>",
+        f"<< /Length {len(drawing)} >>\nstream\n{drawing}\nendstream",
+    ]
+    body, places = "%PDF-1.4\n", []
+    for number, one in enumerate(objects, start=1):
+        places.append(len(body))
+        body += f"{number} 0 obj\n{one}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    count = len(objects) + 1
+    return (
+        f"{body}xref\n0 {count}\n0000000000 65535 f \n{table}"
+        f"trailer << /Size {count} /Root 1 0 R >>\nstartxref\n{len(body)}\n%%EOF\n"
+    ).encode()
+
+
+def docx(text: str) -> bytes:
+    heading = f'<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>'
+    kind = "application/vnd.openxmlformats"
+    return archive(
+        {
+            "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="rels" '
+            f'ContentType="{kind}-package.relationships+xml"/><Override PartName="/word/document.xml" '
+            f'ContentType="{kind}-officedocument.wordprocessingml.document.main+xml"/></Types>',
+            "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r1" '
+            f'Type="{OFFICE}" Target="word/document.xml"/></Relationships>',
+            "word/document.xml": f'<w:document xmlns:w="{WORD}"><w:body>{heading}</w:body></w:document>',
+        }
+    )
+
+
+def pptx(text: str) -> bytes:
+    presentation = pytest.importorskip("pptx").Presentation()
+    presentation.slides.add_slide(presentation.slide_layouts[0]).shapes.title.text = text
+    buffer = io.BytesIO()
+    presentation.save(buffer)
+    return buffer.getvalue()
+
+
+def xlsx(text: str) -> bytes:
+    workbook = pytest.importorskip("openpyxl").Workbook()
+    workbook.active.append([text, "number"])
+    buffer = io.BytesIO()
+    workbook.save(buffer)
+    return buffer.getvalue()
+
+
+def epub(text: str) -> bytes:
+    return archive(
+        {
+            "META-INF/container.xml": '<container><rootfile full-path="b.opf"/></container>',
+            "b.opf": '<package><manifest><item id="a" href="a.xhtml"/></manifest>'
+            '<spine><itemref idref="a"/></spine></package>',
+            "a.xhtml": f"<html><body><h1>{text}</h1></body></html>",
+        }
+    )
+
+
+def notebook(text: str) -> bytes:
+    cells = [{"cell_type": "markdown", "source": [f"# {text}\n"]}]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+def html(text: str) -> bytes:
+    return f"<html><body><h1>{text}</h1><p>and &amp; more</p></body></html>".encode()
+
+
+MAKERS = {
+    "a.pdf": pdf, "a.docx": docx, "a.pptx": pptx, "a.xlsx": xlsx, "a.html": html, "b.HTM": html,
+    "a.epub": epub, "a.ipynb": notebook,
+}  # fmt: skip
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Path:
+    """One document of each format that is converted, and a page of text."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name, make in MAKERS.items():
+        (folder / name).write_bytes(make("Quarterly report"))
+    (folder / "page.md").write_text("# Page\n")
+    return folder
+
+
+def test_every_converted_format_is_tried_here() -> None:
+    assert {f".{name.rpartition('.')[2].lower()}" for name in MAKERS} == CONVERTED_FORMATS
+
+
+@installed
+def test_each_format_becomes_text(office: Path, tmp_path: Path) -> None:
+    """As Markdown, with what it was in the metadata; and again to the same bytes."""
+    report = ctxcache.build(office, tmp_path / "cache", config=CONFIG)
+    assert (report.sources, report.skipped) == (9, ())
+    documents = {document.id: document for document in ctxcache.open_cache(tmp_path / "cache").documents()}
+    assert documents.keys() == {*MAKERS, "page.md"}
+    for name in MAKERS:
+        assert "Quarterly report" in documents[name].content
+        assert documents[name].metadata["converted_from"] == name.rpartition(".")[2].lower()
+    assert documents["a.docx"].title == "Quarterly report"
+    assert ctxcache.verify(tmp_path / "cache").valid
+    again = ctxcache.build(office, tmp_path / "again", config=CONFIG)
+    assert again.cache_version == report.cache_version
+
+
+@installed
+def test_the_converter_is_part_of_the_identity_of_what_it_read(
+    office: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version is another cache version; of text alone it leaves no trace."""
+    before = ctxcache.build(office, tmp_path / "cache", config=CONFIG)
+    versions = conversion.converter()
+    assert ctxcache.open_cache(tmp_path / "cache").manifest.build_config["converter"] == versions
+    assert freshness(office, tmp_path / "cache", CONFIG).fresh
+    assert versions is not None
+    monkeypatch.setattr(conversion, "converter", lambda: versions | {"markitdown": "99"})
+    found = freshness(office, tmp_path / "cache", CONFIG)
+    assert found.state == "stale" and "markitdown 99" in found.configuration[0]
+    after = ctxcache.build(office, tmp_path / "cache", config=CONFIG, force=True, jobs=1)
+    assert after.cache_version != before.cache_version
+    for name in MAKERS:
+        (office / name).unlink()
+    ctxcache.build(office, tmp_path / "text", config=CONFIG)
+    assert "converter" not in ctxcache.open_cache(tmp_path / "text").manifest.build_config
+
+
+@installed
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.pdf", b"%PDF-1.4 nonsense", "cannot be converted (PDFSyntaxError)"),
+        ("a.docx", b"PK nonsense", "cannot be converted (BadZipFile)"),
+        ("a.ipynb", b"{}", "cannot be converted ("),
+        ("a.pdf", pdf(""), "cannot be converted (there is no text in it, as in a scan)"),
+        ("a.html", b"", "cannot be converted (there is no text in it"),
+    ],
+)
+def test_what_cannot_be_converted_is_reported(tmp_path: Path, name: str, data: bytes, said: str) -> None:
+    """As a fault: never silently lost, and an error where the build is strict."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / name).write_bytes(data)
+    (item,) = ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=CONFIG).skipped
+    assert (item.path, item.rule.startswith(said), item.fault) == (name, True, True)
+
+
+@installed
+def test_an_archive_that_unpacks_to_too_much_is_not_read() -> None:
+    """A small file can hold terabytes of zeros."""
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made,
+        made.open("word/document.xml", "w") as file,
+    ):
+        for _ in range(conversion.MAX_UNPACKED // (1 << 24) + 1):
+            file.write(bytes(1 << 24))
+    assert "more than" in str(conversion.convert("a.docx", buffer.getvalue()))
+
+
+@installed
+def test_a_page_says_in_which_encoding_it_is(tmp_path: Path) -> None:
+    page = '<meta charset="iso-8859-1"><p>caf\xe9 noir</p>'.encode("latin-1")
+    assert conversion.convert("a.html", page) == ("café noir\n", None)
+
+
+@installed
+def test_one_path_can_be_asked_about(office: Path) -> None:
+    verdict = explain_path(office, conversion.rules_in_force(CONFIG), "a.pdf")
+    assert (verdict.taken, verdict.rule) == (True, "converted format .pdf")
+
+
+@pytest.mark.parametrize("include", [(), ("*",)])
+def test_without_the_extra_the_report_says_which_one_it_takes(
+    office: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, include: tuple[str, ...]
+) -> None:
+    """Also where a pattern takes every file: nothing of theirs is read as text."""
+    monkeypatch.setattr(conversion, "converter", lambda: None)
+    config = BuildConfig(tokenizer="bytes4", rules=Rules(include=include))
+    report = ctxcache.build(office, tmp_path / "cache", config=config, jobs=1)
+    assert report.sources == 1
+    assert {item.path for item in report.skipped} == set(MAKERS)
+    assert all("pip install 'ctxcache[convert]'" in item.rule for item in report.skipped)
+
+
+def test_conversion_can_be_declined(office: Path, tmp_path: Path) -> None:
+    report = ctxcache.build(office, tmp_path / "cache", config=BuildConfig(tokenizer="bytes4", convert=False))
+    assert report.sources == 1

@@ -1,0 +1,104 @@
+"""A cache against its sources, judged by content alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+from ctxcache import BuildConfig
+from ctxcache.builder.freshness import Freshness, freshness
+from ctxcache.builder.sources import Rules
+from ctxcache.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIGS = {
+    "split": BuildConfig(tokenizer="bytes4"),
+    "whole": BuildConfig(tokenizer="bytes4", split="none"),
+    "format 1": BuildConfig(profile="v0", rules=Rules(format1=True)),
+}
+
+
+@pytest.fixture(params=CONFIGS)
+def config(request: pytest.FixtureRequest) -> BuildConfig:
+    """Each way to build."""
+    return CONFIGS[request.param]
+
+
+@pytest.fixture
+def folder(folder: Path) -> Path:
+    """The folder with one of everything, without the two empty pages that format 1 cannot hold."""
+    (folder / "twin.md").unlink()
+    return folder
+
+
+@pytest.fixture
+def cache(folder: Path, tmp_path: Path, config: BuildConfig) -> Path:
+    """A cache of the folder."""
+    ctxcache.build(folder, tmp_path / "cache", config=config)
+    return tmp_path / "cache"
+
+
+def judged(found: Freshness) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    return found.state, found.added, found.removed, found.changed
+
+
+def test_what_was_just_built_is_fresh(folder: Path, cache: Path, config: BuildConfig) -> None:
+    """What was skipped then is skipped now: it is no addition."""
+    assert judged(freshness(folder, cache, config)) == ("fresh", (), (), ())
+
+
+def test_times_do_not_count(folder: Path, cache: Path, config: BuildConfig) -> None:
+    for path in folder.rglob("*"):
+        os.utime(path, (0, 0))
+    shutil.move(folder, folder.with_name("moved"))
+    assert freshness(folder.with_name("moved"), cache, config).fresh
+
+
+def test_each_change_is_named(folder: Path, cache: Path, config: BuildConfig) -> None:
+    (folder / "new.md").write_text("# New\n")
+    (folder / "index.md").unlink()
+    (folder / "guide.md").write_text((folder / "guide.md").read_text() + " ")
+    assert judged(freshness(folder, cache, config)) == ("stale", ("new.md",), ("index.md",), ("guide.md",))
+
+
+def test_a_file_that_cannot_be_read_any_more_has_changed(
+    folder: Path, cache: Path, config: BuildConfig
+) -> None:
+    """It is not removed: it is there."""
+    (folder / "index.md").write_bytes(b"\xff\xfe\xfa")
+    assert judged(freshness(folder, cache, config)) == ("stale", (), (), ("index.md",))
+
+
+def test_another_encoding_of_the_same_text_is_a_change(folder: Path, tmp_path: Path) -> None:
+    """The document says how it was encoded."""
+    config = CONFIGS["split"]
+    ctxcache.build(folder, tmp_path / "cache", config=config)
+    (folder / "index.md").write_bytes((folder / "index.md").read_text().encode("utf-8-sig"))
+    assert freshness(folder, tmp_path / "cache", config).changed == ("index.md",)
+
+
+def test_what_is_configured_otherwise_is_named(folder: Path, tmp_path: Path) -> None:
+    ctxcache.build(folder, tmp_path / "cache", config=CONFIGS["split"])
+    found = freshness(folder, tmp_path / "cache", CONFIGS["format 1"])
+    assert (found.state, found.configuration[0]) == ("stale", "version: was 2, is 1")
+    rules = Rules(exclude=("deploy/",))
+    found = freshness(folder, tmp_path / "cache", BuildConfig(tokenizer="bytes4", rules=rules))
+    assert (found.removed, found.configuration) == (("deploy/rollback.md",), ())
+
+
+def test_a_cache_may_be_missing_or_damaged(
+    folder: Path, cache: Path, config: BuildConfig, tmp_path: Path
+) -> None:
+    """Both are answers; sources that are not there are an error."""
+    assert freshness(folder, tmp_path / "nowhere", config).state == "missing"
+    (cache / "manifest.json").write_text("{")
+    found = freshness(folder, cache, config)
+    assert (found.state, "not JSON" in found.problem) == ("invalid", True)
+    with pytest.raises(UsageError, match="no such folder"):
+        freshness(tmp_path / "nowhere", cache, config)

@@ -1,0 +1,290 @@
+"""The commands that keep the caches of a project: init, build, status, diff, test, eval."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from subprocess import CompletedProcess
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Ctx = Callable[..., CompletedProcess[str]]
+
+CONFIGURATION = """\
+[caches.handbook]
+sources = "docs"
+tokenizer = "bytes4"
+
+[caches.whole]
+sources = "docs"
+cache = "made/whole"
+tokenizer = "bytes4"
+split = "none"
+"""
+TEST = '\n[[tests]]\ncache = "handbook"\nquery = "{}"\n{}\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two caches of one folder, described and not yet built; the current directory."""
+    pages = {
+        "docs/rollback.md": "# Roll back\n\nTo roll back a deployment, run `deploy rollback`.\n",
+        "docs/oncall.md": "# On call\n\nWho answers the pager at night.\n",
+        "docs/evil\x1b.md": "# Evil \x1b[31m\n",
+        "ctx.toml": CONFIGURATION,
+    }
+    (tmp_path / "docs").mkdir()
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def add_test(project: Path, query: str, rest: str) -> None:
+    with (project / "ctx.toml").open("a") as file:
+        file.write(TEST.format(query, rest))
+
+
+def test_a_build_without_arguments_brings_all_caches_up_to_date(ctx: Ctx, project: Path) -> None:
+    ran = ctx("build")
+    assert (ran.returncode, ran.stdout) == (0, "")
+    assert [line.split()[:4] for line in ran.stderr.splitlines()] == [
+        ["handbook", "built", "3", "documents"],
+        ["whole", "built", "3", "documents"],
+    ]
+    assert (project / "made/whole/manifest.json").is_file()
+    assert [line.split()[1] for line in ctx("build").stderr.splitlines()] == ["fresh", "fresh"]
+    (project / "docs/oncall.md").unlink()
+    assert "built" in ctx("build", "whole").stderr
+    assert ctx("status", "whole").returncode == 0 and ctx("status", "handbook").returncode == 8
+    assert ctx("build", "--force").stderr.count("built") == 2
+
+
+def test_a_configured_name_goes_before_a_folder_and_a_path_does_not(ctx: Ctx, project: Path) -> None:
+    (project / "handbook").mkdir()
+    assert "handbook  built  3 documents" in ctx("build", "handbook").stderr
+    assert "no document was found" in ctx("build", "./handbook", "--force").stderr
+
+
+@pytest.mark.parametrize(
+    "option", ["--strict", "--split=none", "--include=*.md", "--profile=v2", "--no-convert"]
+)
+def test_what_the_configuration_says_is_not_said_twice(ctx: Ctx, project: Path, option: str) -> None:
+    ran = ctx("build", "handbook", option)
+    assert (ran.returncode, "change it there" in ran.stderr) == (1, True)
+
+
+def test_one_cache_that_fails_does_not_hold_up_the_others(ctx: Ctx, project: Path) -> None:
+    """The exit code is that of the failure."""
+    with (project / "ctx.toml").open("a") as file:
+        file.write('[caches.third]\nsources = "nowhere"\n')
+    ran = ctx("build")
+    assert (ran.returncode, ran.stderr.count("built")) == (1, 2)
+    assert "third" in ran.stderr and "nowhere: no such folder" in ran.stderr.splitlines()[-1]
+
+
+def test_a_report_and_an_explanation_are_of_one_cache(ctx: Ctx, project: Path) -> None:
+    assert ctx("build", "handbook", "--report", "report.json").returncode == 0
+    assert json.loads((project / "report.json").read_text())["documents"] == 3
+    assert "name one cache" in ctx("build", "--report", "report.json").stderr
+    assert "name one cache" in ctx("build", "--explain", "oncall.md").stderr
+    assert ctx("build", "whole", "--explain", "oncall.md").stdout.startswith("taken oncall.md")
+
+
+def test_status_names_what_changed(ctx: Ctx, project: Path) -> None:
+    """In words and as JSON; the exit code is for a CI."""
+    assert ctx("status").stdout.splitlines()[-1].startswith("2 missing; `ctx build`")
+    ctx("build")
+    assert (ctx("status").returncode, ctx("status").stdout.splitlines()[-1]) == (0, "2 fresh")
+    (project / "docs/oncall.md").write_text("# Changed\n")
+    (project / "docs/new\x1b.md").write_text("# New\n")
+    (project / "docs/rollback.md").unlink()
+    ran = ctx("status", "handbook")
+    assert (ran.returncode, "\x1b" in ran.stdout) == (8, False)
+    assert ran.stdout.splitlines()[:4] == [
+        "handbook  stale  1 added, 1 removed, 1 changed",
+        "  + new\\x1b.md",
+        "  - rollback.md",
+        "  ~ oncall.md",
+    ]
+    (found,) = json.loads(ctx("status", "handbook", "--json").stdout)["caches"]
+    assert (found["name"], found["state"], found["added"]) == ("handbook", "stale", ["new\x1b.md"])
+
+
+def test_status_of_many_changes_is_short(ctx: Ctx, project: Path) -> None:
+    ctx("build")
+    for number in range(30):
+        (project / f"docs/{number:02}.md").write_text("x")
+    assert "  + … and 20 more" in ctx("status", "handbook").stdout
+
+
+def test_without_a_configuration_there_is_a_way_to_one(ctx: Ctx, project: Path) -> None:
+    (project / "ctx.toml").unlink()
+    (project / ".git").mkdir()
+    for command in ("status", "test"):
+        ran = ctx(command)
+        assert (ran.returncode, "`ctx init` writes one" in ran.stderr) == (1, True)
+
+
+def test_init_writes_a_configuration_that_works(ctx: Ctx, project: Path) -> None:
+    (project / "ctx.toml").unlink()
+    assert ctx("init").returncode == 0
+    text = (project / "ctx.toml").read_text("utf-8")
+    assert '[caches.docs]\nsources = "docs"  # 3 .md\n' in text
+    assert sorted(path.name for path in project.iterdir()) == ["ctx.toml", "docs"]
+    (project / "ctx.toml").write_text(text.replace("# [[", "[[").replace("# cache", "cache").replace(
+        "# query", "query").replace("# expect", "expect"), "utf-8")  # fmt: skip
+    assert ctx("build").returncode == 0
+    assert ctx("test").stdout.splitlines()[-1] == "1 passed"
+
+
+def test_init_replaces_nothing(ctx: Ctx, project: Path) -> None:
+    before = (project / "ctx.toml").read_bytes()
+    assert ctx("init").returncode == 1
+    (project / "empty").mkdir()
+    assert "no documents found" in ctx("init", "empty").stderr
+    (project / "docs/pyproject.toml").write_text("[tool.ctx]\n")
+    assert "configures caches already" in ctx("init", "docs").stderr
+    assert (project / "ctx.toml").read_bytes() == before
+
+
+def test_init_without_a_folder_of_a_usual_name_takes_all(ctx: Ctx, project: Path) -> None:
+    assert ctx("init", "docs").returncode == 0
+    assert '[caches.docs]\nsources = "."  # 3 .md\n' in (project / "docs/ctx.toml").read_text("utf-8")
+
+
+def test_query_tests_pass_fail_or_cannot_be_run(ctx: Ctx, project: Path) -> None:
+    """Each with an exit code of its own, and the worst counts."""
+    ctx("build")
+    add_test(project, "roll back", 'expect = ["rollback.md"]')
+    ran = ctx("test")
+    assert (ran.returncode, ran.stdout) == (0, "ok     handbook: roll back\n1 passed\n")
+    add_test(project, "pager \\u001b", 'expect = ["rollback.md"]')
+    ran = ctx("test")
+    assert ran.returncode == 8 and "\x1b" not in ran.stdout
+    assert "expects rollback.md: does not match; lacks pager" in ran.stdout
+    assert "ctx.toml:16, budget 4,000" in ran.stdout
+    add_test(project, "pager", 'expect = ["nowhere.md"]')
+    ran = ctx("test", "--junit", "junit.xml")
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (9, "1 passed · 1 failed · 1 error")
+    (suite,) = ET.parse(project / "junit.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    assert json.loads(ctx("test", "--json").stdout)["tests"][1]["state"] == "failed"
+
+
+def test_a_test_of_a_cache_that_is_not_built_cannot_be_run(ctx: Ctx, project: Path) -> None:
+    add_test(project, "roll back", 'forbid = ["oncall.md"]')
+    ran = ctx("test")
+    assert (ran.returncode, "1 error" in ran.stdout, "passed" in ran.stdout) == (9, True, False)
+
+
+def test_no_tests_are_no_success(ctx: Ctx, project: Path) -> None:
+    ran = ctx("test")
+    assert (ran.returncode, "so nothing was tested" in ran.stderr) == (1, True)
+
+
+def test_tests_can_be_in_a_file_of_their_own(ctx: Ctx, project: Path) -> None:
+    """Caches are then named as `--cache` names them."""
+    ctx("build")
+    (project / "own.toml").write_text(TEST.format("roll back", 'expect = ["rollback.md"]'))
+    assert ctx("test", "own.toml").returncode == 0
+    (project / "own.toml").write_text('[[tests]]\ncache = "x"\nquery = "q"\nforbit = ["a"]\n')
+    assert (
+        "own.toml:4: tests[0].forbit: there is no such key; did you mean forbid?"
+        in ctx("test", "own.toml").stderr
+    )
+
+
+def test_update_rewrites_what_does_not_pass_and_nothing_else(ctx: Ctx, project: Path) -> None:
+    ctx("build")
+    add_test(project, "roll back", 'expect = ["rollback.md"]  # stays')
+    add_test(project, "pager", 'expect = ["nowhere.md"]  # goes')
+    before = (project / "ctx.toml").read_text()
+    ran = ctx("test", "--update")
+    assert ran.returncode == 0 and "1 test rewritten" in ran.stderr
+    assert (project / "ctx.toml").read_text() == before.replace("nowhere.md", "oncall.md")
+    assert ctx("test").returncode == 0
+
+
+def test_update_cannot_help_a_cache_that_is_not_there(ctx: Ctx, project: Path) -> None:
+    add_test(project, "roll back", 'expect = ["rollback.md"]')
+    before = (project / "ctx.toml").read_text()
+    assert ctx("test", "--update").returncode == 9
+    assert (project / "ctx.toml").read_text() == before
+
+
+def test_two_caches_are_compared(ctx: Ctx, project: Path) -> None:
+    ctx("build")
+    ctx("build", "docs", "--cache", "before", "--tokenizer", "bytes4")
+    (project / "docs/rollback.md").write_text("# Revert\n\nNow it is called revert.\n")
+    (project / "docs/new\x1b.md").write_text("# New\n\nHow to roll back.\n")
+    ctx("build")
+    (project / "queries.txt").write_text("roll back\n")
+    ran = ctx("diff", "before", "handbook", "--queries", "queries.txt", "-q", "-x", "--text", "-b", "100")
+    assert ran.returncode == 0 and "\x1b" not in ran.stdout
+    assert "+ new\\x1b.md\n" in ran.stdout and "  -# Roll back\n" in ran.stdout
+    assert "documents: 1 added, 0 removed, 1 changed, 2 unchanged" in ran.stdout
+    assert "entered: not in the cache before" in ran.stdout
+    found = json.loads(ctx("diff", "before", "whole", "-q", "roll back", "--json").stdout)
+    assert found["documents"]["added"] == ["new\x1b.md"]
+    assert found["queries"][0]["entered"] == 1
+
+
+def git(project: Path, *arguments: str) -> None:
+    identity = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    line = ["git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b.c", *arguments]
+    subprocess.run(line, check=True, capture_output=True, env=os.environ | identity)
+
+
+def test_a_revision_is_compared_with_a_cache(ctx: Ctx, project: Path) -> None:
+    """Its sources are built with the present configuration and the ignore rules of that time."""
+    (project / "docs/draft.md").write_text("# Draft\n")
+    git(project, "init", "--quiet")
+    git(project, "add", ".")
+    (project / ".gitignore").write_text("draft.md\n")
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "--message", "one")
+    (project / "docs/oncall.md").unlink()
+    (project / "docs/draft.md").unlink()
+    ctx("build")
+    lines = ["- oncall.md", "documents: 0 added, 1 removed, 0 changed, 2 unchanged"]
+    for names in (("handbook@HEAD", "handbook"), ("HEAD", "handbook")):
+        assert ctx("diff", *names).stdout.splitlines() == lines
+    assert "git knows no such revision" in ctx("diff", "handbook@nowhere", "handbook").stderr
+    assert "git knows no such revision" in ctx("diff", "handbook@--help", "handbook").stderr
+    assert ctx("diff", "HEAD", "nowhere").returncode == 4
+
+
+def test_a_cache_is_measured_on_judged_queries(ctx: Ctx, project: Path) -> None:
+    ctx("build")
+    (project / "queries.jsonl").write_text(
+        '{"_id": "1", "text": "roll back"}\n{"_id": "2", "text": "pager"}\n'
+    )
+    (project / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\trollback.md\t1\n2\tgone.md\t1\n")
+    line = ("eval", "queries.jsonl", "--qrels", "qrels.tsv")
+    ran = ctx(*line, "--cache", "handbook", "--save", "before.json")
+    assert ran.returncode == 0 and "the cache lacks 1 relevant document, the first is gone.md" in ran.stderr
+    assert ran.stdout.splitlines()[-1].split() == ["mean", "of", "2", "0.500", "0.500", "0.500", "0.500"]
+    again = ctx(*line, "--cache", "handbook", "--baseline", "before.json", "--budget", "0")
+    assert "1.000 +0.000" in again.stdout and "0.000 -1.000" in again.stdout
+    assert json.loads(ctx(*line, "-c", "handbook", "--json").stdout)["means"]["mrr"] == 0.5
+    (project / "corpus.jsonl").write_text('{"_id": "rollback.md", "title": "", "text": "roll back"}\n')
+    assert ctx(*line, "--corpus", "corpus.jsonl").returncode == 0
+    (project / "before.json").write_text("{}")
+    assert "not figures" in ctx(*line, "-c", "handbook", "--baseline", "before.json").stderr
+
+
+def test_a_cache_is_found_by_its_configured_name(ctx: Ctx, project: Path) -> None:
+    """Wherever the configuration puts it."""
+    ctx("build")
+    assert ctx("resolve", "-c", "whole", "-q", "pager", "-b", "100").returncode == 0
+    assert ctxcache.verify("made/whole").valid
