@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import ctxcache
-from ctxcache.builder.sources import Rules
 
 HOUSE = Path(__file__).parents[1]
 CREATED_AT = "1767225600"  # 2026-01-01, the time that format 1 writes into its manifest
@@ -22,7 +21,7 @@ def build_samples(place: Path) -> None:
     os.environ["SOURCE_DATE_EPOCH"] = CREATED_AT
     handbook = HOUSE / "samples" / "handbook"
     ctxcache.build(handbook, place / "handbook", force=True)
-    format1 = ctxcache.BuildConfig(profile="v0", rules=Rules(format1=True))
+    format1 = ctxcache.BuildConfig(profile="v0")
     ctxcache.build(handbook, place / "handbook-v0", config=format1, force=True)
     ctxcache.build(HOUSE / "docs", place / "project-docs", force=True)
     damage(place / "handbook", place / "damaged")

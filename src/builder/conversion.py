@@ -68,9 +68,10 @@ def converter() -> dict[str, str] | None:
 
 
 def rules_in_force(config: BuildConfig) -> Rules:
-    """The rules of a configuration, taking what can be converted here."""
-    convert = config.convert and config.profile != "v0" and converter() is not None
-    return replace(config.rules, convert=convert)
+    """The rules of a configuration, with what its profile brings and what can be converted here."""
+    format1 = config.profile == "v0"
+    convert = config.convert and not format1 and converter() is not None
+    return replace(config.rules, convert=convert, format1=format1)
 
 
 def identity_of(config: BuildConfig, rules: Rules, ids: Iterable[str]) -> dict[str, Any]:

@@ -145,17 +145,15 @@ def _sources(options: Namespace) -> str:
 
 def _config(options: Namespace) -> BuildConfig:
     """The build configuration that the options describe."""
-    format1 = options.profile == "v0"
     chosen = {name: getattr(options, name) for name in ("split", "max_tokens", "tokenizer")}
     chosen = {name: value for name, value in chosen.items() if value is not None}
-    if format1 and chosen:
+    if options.profile == "v0" and chosen:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in chosen)
         raise UsageError(f"--profile v0 fixes how files are split and counted; leave out {names}")
     rules = Rules(
         include=tuple(options.include),
         exclude=tuple(options.exclude),
         max_file_bytes=options.max_file_bytes or MAX_FILE_BYTES,
-        format1=format1,
     )
     profile = options.profile or PROFILES[-1]
     return BuildConfig(rules=rules, profile=profile, convert=not options.no_convert, **chosen)

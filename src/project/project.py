@@ -157,7 +157,6 @@ def _config(section: CacheSection) -> BuildConfig:
             include=tuple(section.include),
             exclude=tuple(section.exclude),
             max_file_bytes=section.max_file_bytes,
-            format1=section.profile == "v0",
         ),
         profile=section.profile,
         split=section.split,

@@ -159,7 +159,7 @@ def test_a_directory_that_holds_other_files_is_never_touched(folder: Path, tmp_p
 def test_formats_replace_each_other(folder: Path, tmp_path: Path) -> None:
     """Nothing of the one is left behind by the other."""
     (folder / "twin.md").unlink()
-    old = BuildConfig(profile="v0", rules=Rules(format1=True))
+    old = BuildConfig(profile="v0")
     ctxcache.build(folder, tmp_path / "cache", config=old)
     ctxcache.build(folder, tmp_path / "cache", force=True)
     assert len(contents(tmp_path / "cache")) == 3

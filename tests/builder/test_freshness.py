@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CONFIGS = {
     "split": BuildConfig(tokenizer="bytes4"),
     "whole": BuildConfig(tokenizer="bytes4", split="none"),
-    "format 1": BuildConfig(profile="v0", rules=Rules(format1=True)),
+    "format 1": BuildConfig(profile="v0"),
 }
 
 

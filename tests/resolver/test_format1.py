@@ -10,7 +10,6 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compiling import GivenText
-from ctxcache.builder.sources import Rules
 from ctxcache.errors import UsageError
 from ctxcache.resolver.legacy import float32
 
@@ -96,7 +95,7 @@ def test_only_markdown_becomes_a_document_and_ids_are_lower_case(tmp_path: Path)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/README.md").write_text("read me")
     (tmp_path / "docs/notes.txt").write_text("not me")
-    config = BuildConfig(profile="v0", rules=Rules(format1=True))
+    config = BuildConfig(profile="v0")
     report = ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=config)
     assert [document.id for document in ctxcache.open_cache(tmp_path / "cache").documents()] == ["readme.md"]
     assert [item.path for item in report.skipped] == ["notes.txt"]
