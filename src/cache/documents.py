@@ -51,7 +51,7 @@ class Document:
     def parse(cls, line: bytes) -> Document:
         """Read a line; raises `ValueError` naming what is wrong with it."""
         try:
-            fields = json.loads(line)
+            fields = json.loads(str(line, "utf-8"))  # bytes would be searched for their encoding first
         except (ValueError, RecursionError):
             raise ValueError("not JSON") from None
         if type(fields) is not dict or tuple(fields) != FIELDS:

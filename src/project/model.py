@@ -93,8 +93,15 @@ class QueryTestFile(Section):
     tests: list[QueryTestSection] = Field(default_factory=list)
 
 
+class ScopesSection(Section):
+    """`[scopes]`: which directories of the project have contexts, see `ctxcache.scopes`."""
+
+    min_tokens: int = Field(4096, ge=0)
+
+
 class Configuration(Section):
     """`ctx.toml`, or `[tool.ctx]` of `pyproject.toml`."""
 
     caches: dict[Name, CacheSection] = Field(default_factory=dict)
     tests: list[QueryTestSection] = Field(default_factory=list)
+    scopes: ScopesSection = Field(default_factory=ScopesSection)
