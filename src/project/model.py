@@ -10,6 +10,7 @@ from ..builder.config import MAX_TOKENS
 from ..builder.sources import MAX_FILE_BYTES
 from ..resolver.arguments import LARGEST_BUDGET, checked_query
 from ..resolver.query_tests import DEFAULT_BUDGET, QueryTest
+from ..scopes.settings import ScopeSettings
 
 
 def _text(value: str) -> str:
@@ -93,15 +94,9 @@ class QueryTestFile(Section):
     tests: list[QueryTestSection] = Field(default_factory=list)
 
 
-class ScopesSection(Section):
-    """`[scopes]`: which directories of the project have contexts, see `ctxcache.scopes`."""
-
-    min_tokens: int = Field(4096, ge=0)
-
-
 class Configuration(Section):
     """`ctx.toml`, or `[tool.ctx]` of `pyproject.toml`."""
 
     caches: dict[Name, CacheSection] = Field(default_factory=dict)
     tests: list[QueryTestSection] = Field(default_factory=list)
-    scopes: ScopesSection = Field(default_factory=ScopesSection)
+    scopes: ScopeSettings = Field(default_factory=ScopeSettings)

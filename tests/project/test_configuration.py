@@ -12,6 +12,7 @@ from ctxcache.errors import IoError, UsageError
 from ctxcache.project.errors import ConfigurationError
 from ctxcache.project.model import CacheSection
 from ctxcache.project.project import Project, find_project, load_project, require_project
+from ctxcache.scopes import Project as ScopeProject
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -184,3 +185,10 @@ def test_a_key_that_is_misspelt_is_not_missing_too(project: Path) -> None:
 def test_an_unknown_name_is_answered_with_the_near_one(project: Path) -> None:
     with pytest.raises(UsageError, match="there is no cache 'handbok'; did you mean handbook"):
         require_project(project).cache("handbok")
+
+
+def test_the_settings_of_scopes_stand_in_the_same_file(project: Path) -> None:
+    """`ctx scope` reads the same table; a mistake in it is named like any other."""
+    load(project, "[scopes]\nmin_tokens = 100\n")
+    assert ScopeProject(project).min_tokens == 100
+    assert len(faults(project, '[scopes]\nmin_tokens = "100"\n')) == 1
