@@ -48,7 +48,8 @@ bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 bench-server: .venv/.package  ## time the server's start and its calls
 	$(BIN)/python -m benchmarks.server $(ARGS)
 
-samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and what the README shows
+samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and what README and stories show
+	$(BIN)/python scripts/renew_stories.py
 	$(BIN)/python scripts/build_samples.py
 	$(BIN)/python scripts/renew_readme.py
 

@@ -1,0 +1,57 @@
+"""Renew what `docs/authoring.md` shows: its `console` blocks are run, in order, in a folder of their own.
+
+A line that begins with `$ ` is a command for bash, `> ` continues it, all else is what it printed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HOUSE = Path(__file__).parents[1]
+PAGE = HOUSE / "docs" / "authoring.md"
+BLOCK = re.compile(r"(?<=^```console\n)(?s:.*?)(?=^```$)", re.MULTILINE)
+COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)", re.MULTILINE)
+ENVIRONMENT = {
+    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    **{
+        f"GIT_{who}_{what}": "author@example.org"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    },
+}
+
+
+def renew(text: str, scratch: Path) -> str:
+    """Return `text` with its blocks as they are printed now, run in a folder of `scratch`."""
+    (scratch / "samples").symlink_to(HOUSE / "samples")
+    folder = scratch / "story"
+    folder.mkdir()
+    return BLOCK.sub(lambda block: "".join(_told(block[0], folder)), text)
+
+
+def _told(block: str, folder: Path) -> list[str]:
+    """The commands of a block, each with what it prints."""
+    lines = []
+    for command in COMMAND.findall(block):
+        ran = subprocess.run(
+            ["bash", "-c", command.replace("\n> ", "\n")],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=os.environ | ENVIRONMENT,
+            check=False,
+        )
+        lines.append(f"$ {command}{ran.stdout.decode('utf-8')}")
+    return lines
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        PAGE.write_text(renew(PAGE.read_text("utf-8"), Path(scratch)), "utf-8")
