@@ -40,7 +40,7 @@ def test_a_configuration_describes_caches_and_tests(project: Path) -> None:
     assert (one.sources, one.place) == (project / "docs", project / ".ctx/caches/a")
     assert (one.config.rules.exclude, one.config.split, one.strict) == (("drafts/",), "none", False)
     assert (other.sources, other.place) == (project / "docs/deploy", project / "caches/b")
-    assert (other.config.profile, other.config.rules.format1, other.strict) == ("v0", True, True)
+    assert (other.config.profile, other.strict) == ("v0", True)
     assert (found.tests[0].query, found.tests[0].budget, found.tests[0].line) == ("q", 7, 10)
 
 
