@@ -30,7 +30,9 @@ def available(screen: Screen[object]) -> list[tuple[Command, str]]:
     from .command_table import EVERYWHERE  # what the palette offers is looked up when it opens
 
     own = [(command, f"screen.{command.action}") for command in getattr(screen, "commands", ())]
-    found = own + [(command, f"app.{command.action}") for command in EVERYWHERE]
+    # A screen that lies over another keeps the keys of the application from it.
+    others = () if screen.is_modal else EVERYWHERE
+    found = own + [(command, f"app.{command.action}") for command in others]
     taken = {key for command, _ in own for key in command.keys}
     return [
         (command, action)

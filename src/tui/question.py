@@ -43,7 +43,7 @@ def read_budget(text: str) -> int:
 
 
 def stepped(budget: int, steps: int) -> int:
-    """The budget some steps up or down; a step is about a twentieth, in round numbers."""
+    """The budget some steps up or down; a step is a tenth or less, to a round number."""
     for _ in range(abs(steps)):
         budget = _next(budget) if steps > 0 else _previous(budget)
     return budget
@@ -57,10 +57,11 @@ def preset(budget: int, direction: int) -> int:
 
 
 def _unit(budget: int) -> int:
-    """The size of a step at this budget: 10, 50, 100, 500, 1,000 and so on."""
-    unit = 10
-    while budget >= 20 * unit * (5 if str(unit)[0] == "1" else 2):
-        unit *= 5 if str(unit)[0] == "1" else 2
+    """The largest of 10, 50, 100, 500 and so on that is at most a tenth of the budget."""
+    unit = larger = 10
+    while 10 * larger <= budget:
+        unit = larger
+        larger *= 5 if str(unit)[0] == "1" else 2
     return unit
 
 

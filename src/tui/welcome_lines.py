@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from .shelf import Volume
 
 
+WORDS = (
+    "The documents that it would get follow your keys, each with the reason why it is chosen or left out, "
+    "and a bar shows where the budget goes."
+)
+
+
 def welcome_head(volume: Volume, examples: int) -> list[list[Piece]]:
     """What is there, and what to do."""
     tokens = f", {count(volume.tokens, 'token')}" if volume.tokens is not None else ""
@@ -20,8 +26,7 @@ def welcome_head(volume: Volume, examples: int) -> list[list[Piece]]:
         [(shown(volume.name), "term"), (f" holds {count(volume.documents, 'document')}{tokens}.", "")],
         [],
         [("Type what an agent would ask.", "strong")],
-        [("The documents it would get follow your keys, each with the reason why it is chosen", "")],
-        [("or left out, and a bar shows where the budget goes.", "")],
+        [(WORDS, "")],
     ]
     return [*lines, [], [("Try one of its titles", "dim")]] if examples else lines
 

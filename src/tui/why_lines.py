@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from .pieces import Piece, count, cropped, padded, shown
+from rich.cells import cell_len
+
+from .pieces import Piece, count, padded, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +29,9 @@ def why_lines(why: Why, width: int, *, tree: bool = False) -> list[Line]:
     lines = [*_head(why, is_wide=is_wide), []]
     if why.shares:
         lines += [*_shares(why, width, is_wide=is_wide), []]
-    lines += _query(why)
+    lines += _query(why, width)
     if tree and why.shares:
-        lines += [[], [("the arithmetic", "strong")], *_tree(why.tree, 0)]
+        lines += [[], [("the arithmetic", "strong")], *_tree(why.tree, 0, width)]
     return lines
 
 
@@ -57,29 +60,31 @@ def _head(why: Why, *, is_wide: bool) -> Iterator[Line]:
     place: Line = []
     if why.rank is not None:
         place = [(f"rank {why.rank:,} of {why.matches:,} · score {why.score}", "")]
-        if not why.chosen:
-            place += [(" · ", ""), (f"fits from {why.fits_from:,}", "accent")]
+    fits: Line = []
+    if why.rank is not None and not why.chosen and why.left is not None:
+        fits = [(f"fits from {why.fits_from:,}", "accent")]
     title: Line = [(shown(why.title), "dim")] if why.title else []
     if is_wide:
         yield [(shown(why.id), "strong"), ("   ", ""), *title]
-        yield [*fate(why), ("   ", ""), *place]
+        yield [*fate(why), ("   ", ""), *place, ("   ", ""), *fits]
     else:
-        yield from filter(None, ([(shown(why.id), "strong")], title, fate(why), place))
+        yield from filter(None, ([(shown(why.id), "strong")], title, fate(why), fits, place))
 
 
 def _shares(why: Why, width: int, *, is_wide: bool) -> Iterator[Line]:
     """A bar for each term, its share of the total, and what it was made of."""
-    label = min(max(len(shown(share.label)) for share in why.shares), max(8, width // 3))
-    room = 20 if is_wide else max(4, width - label - 6)
-    for share in why.shares:
-        part = share.value / why.shares[0].total
-        line = [(padded(shown(share.label), label), "term"), (" ", ""), *_bar(part, min(room, 30))]
-        line.append((f"{round(100 * part):>3} %", ""))
+    label = min(max(cell_len(shown(share.label)) for share in why.shares), max(8, width // 3))
+    made_of = [_made_of(share) for share in why.shares]
+    room = width - label - 8 - (max(map(len, made_of)) + 3 if is_wide else 0)
+    for share, made in zip(why.shares, made_of, strict=True):
+        part = share.value / share.total
+        line = [(padded(shown(share.label), label), "term"), (" ", ""), *_bar(part, min(max(4, room), 30))]
+        line.append((f"{round(100 * part):>4} %", ""))
         if is_wide:
-            yield [*line, ("   ", ""), (_made_of(share), "dim")]
+            yield [*line, ("   ", ""), (made, "dim")]
         else:
             yield line
-            yield [("  ", ""), (_made_of(share), "dim")]
+            yield [("  ", ""), (made, "dim")]
 
 
 def _bar(part: float, room: int) -> Line:
@@ -102,22 +107,30 @@ def _made_of(share: Share) -> str:
     return ", ".join(parts)
 
 
-def _query(why: Why) -> Iterator[Line]:
+def _query(why: Why, width: int) -> Iterator[Line]:
     """What became of the other words of the query, and the length of the document."""
-    if why.missing:
-        words = ", ".join(f"{shown(word)} (in {documents:,})" for word, documents in why.missing)
-        yield [("lacks    ", "dim"), (words, "bad")]
-    if why.unknown:
-        yield [("unknown  ", "dim"), (", ".join(map(shown, why.unknown)), "bad")]
-    if why.ignored:
-        yield [("ignored  ", "dim"), (" ".join(map(shown, why.ignored)), "")]
-    yield [("size     ", "dim"), (f"{count(why.tokens, 'token')}, {count(why.words, 'word')}", "")]
+    missing = ", ".join(f"{shown(word)} (in {documents:,})" for word, documents in why.missing)
+    yield from _field("lacks", missing, "bad", width)
+    yield from _field("unknown", ", ".join(map(shown, why.unknown)), "bad", width)
+    yield from _field("ignored", " ".join(map(shown, why.ignored)), "", width)
+    yield from _field("size", f"{count(why.tokens, 'token')}, {count(why.words, 'word')}", "", width)
     if why.length is not None:
-        yield [("length   ", "dim"), (f"factor {why.length_factor}, average {why.average:,}", "")]
+        length = f"factor {why.length_factor}, average {why.average:,}"
+        yield from _field("length", length, "", width)
 
 
-def _tree(reason: Reason, depth: int) -> Iterator[Line]:
-    words = cropped(shown(reason.reason), 200)
-    yield [("  " * depth, ""), (f"{reason.value:,}", "accent" if depth < 2 else ""), (f"  {words}", "dim")]
-    for part in reason.parts:
-        yield from _tree(part, depth + 1)
+def _field(name: str, words: str, role: str, width: int) -> Iterator[Line]:
+    """A name and what there is to say, in as many lines as that takes; nothing for nothing."""
+    for number, part in enumerate(wrap(words, max(10, width - 9))):
+        yield [("" if number else f"{name:9}", "dim"), (" " * 9 if number else "", ""), (part, role)]
+
+
+def _tree(reason: Reason, depth: int, width: int) -> Iterator[Line]:
+    """The tree, a number a line; long reasons go on below themselves."""
+    indent, value = "  " * depth, f"{reason.value:,}"
+    room = max(16, width - len(indent) - len(value) - 2)
+    for number, part in enumerate(wrap(shown(reason.reason), room) or [""]):
+        head = " " * len(value) if number else value
+        yield [(indent, ""), (head, "accent" if depth < 2 else ""), (f"  {part}", "dim")]
+    for child in reason.parts:
+        yield from _tree(child, depth + 1, width)

@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
+from ctxcache.builder.compiling import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.builder.pipeline import build
 from ctxcache.tui.app import Inspector
 from ctxcache.tui.desk import Desk
 from ctxcache.tui.history import History
 from ctxcache.tui.question import Question
+from ctxcache.tui.screens.compare import PAUSE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
-    from textual.screen import Screen
 
 QUERY = "how do we roll back a deployment"
 
@@ -49,21 +51,26 @@ class Run:
     pilot: Pilot[Any]
 
     @property
-    def screen(self) -> Screen[Any]:
+    def screen(self) -> Any:
         """The screen in view."""
         return self.app.screen
 
-    def one(self, selector: str | type, kind: type | None = None) -> Any:
+    @property
+    def desk(self) -> Any:
+        """What its screens share."""
+        return self.app.desk
+
+    def one(self, selector: Any, kind: Any = Widget) -> Any:
         """A widget of the screen in view."""
-        return self.screen.query_one(selector, kind) if kind else self.screen.query_one(selector)
+        return (
+            self.screen.query_one(selector, kind)
+            if isinstance(selector, str)
+            else self.screen.query_one(selector)
+        )
 
     async def settle(self) -> None:
-        """Wait until no timer, worker or message is left that could change the screen."""
-        for _ in range(3):
-            await self.pilot.pause(0.05)
-            while any(not worker.is_finished for worker in self.app.workers):
-                await self.pilot.pause(0.005)
-        await self.pilot.pause()
+        """Wait until no worker or message is left that could change the screen."""
+        await settled(self.pilot)
 
     async def press(self, *keys: str) -> None:
         """Press keys one after another, and wait for what comes of them."""
@@ -78,11 +85,20 @@ class Run:
         """The text of all texts below a widget of the screen in view."""
         found = [
             static
-            for widget in self.screen.query(selector)
+            for widget in self.app.screen.query(selector)
             for static in [widget, *widget.query(Static)]
             if isinstance(static, Static)
         ]
         return "\n".join(_plain(static.content) for static in found)
+
+
+async def settled(pilot: Pilot[Any]) -> None:
+    """Wait out the pause after the last key, and then every worker that follows from another."""
+    await pilot.pause(PAUSE * 1.5)
+    for _ in range(3):
+        while any(not worker.is_finished for worker in pilot.app.workers):
+            await pilot.pause(0.002)
+        await pilot.pause()
 
 
 def _plain(content: object) -> str:
@@ -131,9 +147,7 @@ def start(caches: Path) -> Start:
         **desk: Any,
     ) -> AsyncIterator[Run]:
         question = Question(query=query, budget=budget)
-        app = Inspector(
-            Desk(str(place), question=question, **{"history": History(), **desk}), theme=theme
-        )
+        app = Inspector(Desk(str(place), question=question, **{"history": History(), **desk}), theme=theme)
         async with app.run_test(size=size) as pilot:
             run = Run(app, pilot)
             await run.settle()
@@ -142,4 +156,19 @@ def start(caches: Path) -> Start:
     return started
 
 
-Settle = Callable[[], Awaitable[None]]
+Settle = Callable[["Pilot[Any]"], Awaitable[None]]
+
+
+@pytest.fixture
+def settle() -> Settle:
+    """Wait until nothing is left that could change the screen."""
+    return settled
+
+
+@pytest.fixture(scope="session")
+def many(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cache of 700 documents that all hold one word."""
+    place = tmp_path_factory.mktemp("many") / "many"
+    texts = [GivenText(f"{number:04}", f"Page {number}", "word " * 20) for number in range(700)]
+    build(texts, place, config=BuildConfig(tokenizer="bytes4"), jobs=1)
+    return str(place)

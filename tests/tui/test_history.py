@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from ctxcache.tui.history import KEPT, History, default_place
 from ctxcache.tui.question import Question
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def test_the_newest_stands_first_and_none_twice(tmp_path: Path) -> None:
@@ -39,7 +39,9 @@ def test_a_place_that_cannot_be_written_is_no_reason_to_stop(tmp_path: Path) -> 
 
 def test_lines_that_are_no_questions_are_passed_over(tmp_path: Path) -> None:
     place = tmp_path / "queries.jsonl"
-    place.write_bytes(b'{"query":"a","budget":1}\nnonsense\n[]\n{"query":1,"budget":2}\n\xff\n{"query":"b"}\n')
+    place.write_bytes(
+        b'{"query":"a","budget":1}\nnonsense\n[]\n{"query":1,"budget":2}\n\xff\n{"query":"b"}\n'
+    )
     assert [q.query for q in History(place).questions] == ["a"]
 
 

@@ -29,7 +29,7 @@ def test_a_page_holds_nothing_that_a_terminal_obeys(text: str) -> None:
 
 def test_matches_move_with_what_is_spelled_out_before_them() -> None:
     shown = page("\x1b[31mred \u202e word", [(11, 15)])
-    (start, end), = shown.matches
+    ((start, end),) = shown.matches
     assert shown.text[start:end] == "word"
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.app import SuspendNotSupported
 from textual.widgets import ContentSwitcher
 
 from .. import jobs
@@ -168,5 +169,8 @@ class DocumentScreen(View[None]):
         if source is None or self._document is None:
             return
         line = str(self._document.metadata.get("source_line", "1"))
-        with self.app.suspend():
-            subprocess.run([*shlex.split(editor), f"+{line}", source], check=False)  # the user's own editor
+        try:
+            with self.app.suspend():
+                subprocess.run([*shlex.split(editor), f"+{line}", source], check=False)  # the user's own
+        except (SuspendNotSupported, OSError, ValueError) as error:
+            self.notify(f"{shown(editor)}: not possible here: {error}", severity="error", markup=False)

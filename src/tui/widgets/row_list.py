@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.style import Style
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from textual import events
 
     from ..pieces import Piece
+
+REVERSE = Style(reverse=True)
+"""How the cursor is told where there is no colour."""
 
 
 class RowList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -130,7 +134,9 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     def _strip(self, pieces: list[Piece], width: int, *names: str) -> Strip:
         style = self.get_visual_style(*names)
         content = paint(pieces).truncate(width, pad=True)
-        return Visual.to_strips(self, content, width, 1, style, pad=True)[0]
+        strip = Visual.to_strips(self, content, width, 1, style, pad=True)[0]
+        is_cursor = "row-list--cursor" in names
+        return strip.apply_style(REVERSE) if is_cursor and self.app.no_color else strip
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow the mouse."""

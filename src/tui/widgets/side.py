@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Vertical
+from textual.content import Content
 from textual.reactive import reactive
 
 from ..library import InvalidBudget
@@ -37,7 +38,7 @@ class Side(Vertical):
 
     def watch_cache(self, name: str) -> None:
         """Show which cache is asked."""
-        self.border_title = f"{self.id} · {shown(name)}"
+        self.border_title = Content(f"{self.id} · {shown(name)}")
 
     def take(self, question: Question) -> None:
         """Show a question that was not typed here."""

@@ -1,0 +1,134 @@
+"""Text that wants to be more than text: markup, escape sequences, bidi overrides, sheer size."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.config import BuildConfig
+from ctxcache.builder.pipeline import build
+from ctxcache.tui.question import Question
+from ctxcache.tui.screens.document import DocumentScreen
+from ctxcache.tui.screens.resolve import ResolveScreen
+from ctxcache.tui.widgets.asking import QueryInput
+from ctxcache.tui.widgets.ranking import Ranking
+from ctxcache.tui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Run, Start
+
+pytestmark = pytest.mark.asyncio
+
+RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069]")
+NASTY = [
+    "items[/]",
+    "[link=file:///etc/passwd]x[/]",
+    "[@click=app.quit]quit[/]",
+    "\x1b[31mred\x1b]0;title\x07",
+    "abc\u202egnp.exe",
+    "name\nwith\nnewlines",
+    "全角文字 e\u0301\u0301\u0301 🙂\u200d🙂",
+    "[bold",
+    "$accent {x} %s \\",
+]
+
+
+@pytest.fixture(scope="module")
+def nasty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root whose caches' names, ids, titles and texts are all of them."""
+    root = tmp_path_factory.mktemp("nasty")
+    config = BuildConfig(tokenizer="bytes4", split="none")
+    texts = [
+        GivenText(f"{number}/{text}.md", f"{text} deployment", f"# {text}\n\n- {text} deployment\n")
+        for number, text in enumerate(NASTY)
+    ]
+    texts.append(GivenText("long/line.md", "one line", "deployment " * 90_000))
+    texts.append(GivenText("long/lines.md", "many lines", "deployment\n" * 200_000))
+    for name in ("a[/]", "b\x1b[1m\u202e"):
+        build(texts, root / name, config=config, jobs=1)
+    (root / "c[link=x]").mkdir()
+    (root / "c[link=x]" / "manifest.json").write_text("[/]")
+    return root
+
+
+def assert_safe(run: Run) -> None:
+    """What is on the screen holds nothing that a terminal would obey, or hide."""
+    lines = run.screen._compositor.render_strips()  # what is drawn, as it goes to the terminal
+    for line in lines:
+        assert not RAW.search("".join(segment.text for segment in line)), line
+
+
+async def test_hostile_names_and_texts_are_shown_as_text_on_every_screen(start: Start, nasty: Path) -> None:
+    async with start(nasty, query="deployment", budget=100) as run:
+        ranking = run.one(Ranking)
+        assert ranking.count == len(NASTY) + 2
+        for rank in range(1, ranking.count + 1):
+            ranking.cursor = rank - 1
+            await run.settle()
+            assert_safe(run)
+        for keys in (
+            ["f2", "down", "f8"],
+            ["f3", "2", "3", "y"],
+            ["f5", "f4", "f4"],
+            ["f7"],
+            ["f1"],
+            ["f6", "v"],
+        ):
+            await run.press(*keys)
+            assert_safe(run)
+            if not isinstance(run.screen, ResolveScreen):
+                await run.press("escape")
+
+
+async def test_hostile_documents_open_rendered_and_raw(start: Start, nasty: Path) -> None:
+    async with start(nasty, query="deployment", budget=100) as run:
+        await run.press("f2", "enter")
+        for _ in range(len(NASTY) + 2):
+            assert isinstance(run.screen, DocumentScreen)
+            assert_safe(run)
+            await run.press("n", "r", "n", "r", "right_square_bracket")
+            assert_safe(run)
+
+
+async def test_a_huge_text_is_shown_raw_and_its_last_match_is_found(start: Start, nasty: Path) -> None:
+    """Rendering it would freeze the inspector; the raw text costs a pass over it, in a worker."""
+    async with start(nasty, query="deployment", budget=100) as run:
+        await run.press("f2")
+        await run.type("long")
+        for _ in range(2):
+            await run.press("enter", "N")
+            view = run.one(TextView)
+            assert view.display
+            assert view.match == view.matches - 1
+            assert view.scroll_offset.y > 5000
+            await run.press("r", "escape", "down")
+
+
+@pytest.mark.parametrize("text", NASTY)
+async def test_a_hostile_query_is_text(start: Start, text: str) -> None:
+    """Typed, pasted or of earlier: a query is never markup, and never reaches the terminal raw."""
+    async with start(query=text) as run:
+        assert_safe(run)
+        run.one("#query", QueryInput).value = f"{text} deployment {text}"
+        await run.settle()
+        assert run.one(Ranking).count
+        assert_safe(run)
+        run.desk.history.add(Question(query=text))
+        for key in ("f7", "f5", "f3"):
+            await run.press(key)
+            assert_safe(run)
+            await run.press("escape")
+
+
+async def test_pasted_lines_become_one_query(start: Start) -> None:
+    from textual.events import Paste
+
+    async with start() as run:
+        run.one("#query").post_message(Paste("roll back\na deployment"))
+        await run.settle()
+        assert run.one("#query", QueryInput).value == "roll back a deployment"

@@ -1,0 +1,98 @@
+"""Live typing: the latest question wins, and no key waits for a resolver."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ctxcache.cache.store import open_store
+from ctxcache.resolver.cache import Cache
+from ctxcache.tui.widgets.asking import QueryInput
+from ctxcache.tui.widgets.budget_bar import BudgetBar
+from ctxcache.tui.widgets.ranking import Ranking
+
+if TYPE_CHECKING:
+    from ctxcache.resolver.explained import Explained
+
+    from .conftest import Run, Start
+
+pytestmark = pytest.mark.asyncio
+
+
+class SlowCache(Cache):
+    """Answers `roll` only when it is let."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(open_store(path))
+        self.asked = Event()
+        self.let = Event()
+
+    def explain(self, query: object, budget: object = None) -> Explained:
+        """The explanation, perhaps late."""
+        if query == "roll":
+            self.asked.set()
+            self.let.wait(30)
+        return super().explain(query, budget)
+
+
+async def until(run: Run, event: Event) -> None:
+    """Let the application work until a thread says so."""
+    while not event.is_set():
+        await run.pilot.pause(0.005)
+
+
+async def test_a_stale_answer_never_replaces_a_newer_one(start: Start) -> None:
+    async with start() as run:
+        slow = SlowCache(run.desk.volume.path)
+        run.desk.cache = slow
+        await run.pilot.press(*"roll")
+        await until(run, slow.asked)
+        await run.pilot.press(*"back", "space", *"deployment")
+        bar = run.one(BudgetBar)
+        while bar.answered is None:
+            await run.pilot.pause(0.005)
+        newer = bar.answered
+        slow.let.set()
+        await run.settle()
+        assert bar.answered is newer or bar.answered.sequence > newer.sequence
+        assert bar.answered.question.query == "rollback deployment"
+
+
+async def test_keys_are_echoed_while_a_resolver_is_slow(start: Start) -> None:
+    async with start() as run:
+        slow = SlowCache(run.desk.volume.path)
+        run.desk.cache = slow
+        await run.pilot.press(*"roll")
+        await until(run, slow.asked)
+        await run.pilot.press(*"ers")
+        assert run.one("#query", QueryInput).value == "rollers"
+        await run.pilot.press("shift+up")
+        assert run.screen.question.budget > 500
+        slow.let.set()
+        await run.settle()
+
+
+async def test_reasons_that_come_late_are_not_shown_for_another_document(start: Start) -> None:
+    async with start(query="deployment") as run:
+        panel = run.one("WhyPanel")
+        before: Any = panel.why
+        from ctxcache.tui.messages import WhyFound
+
+        run.screen.post_message(WhyFound(sequence=-1, document=1, why=None))
+        run.screen.post_message(WhyFound(sequence=run.screen.answered.sequence, document=99, why=None))
+        await run.settle()
+        assert panel.why is before
+
+
+async def test_rows_far_down_are_read_when_they_come_into_view(start: Start, many: str) -> None:
+    """Only they: a list of 100,000 documents opens like one of ten."""
+    async with start(many, query="word", budget=100) as run:
+        ranking = run.one(Ranking)
+        assert ranking.count == 700
+        assert ranking.row_at(600) is None
+        ranking.cursor = 599
+        await run.settle()
+        assert ranking.row_at(600).id == "0599"
+        assert run.one("WhyPanel").why.rank == 600

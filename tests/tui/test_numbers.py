@@ -1,0 +1,89 @@
+"""The numbers on the screen are those of `ctx resolve` and `ctx why` for the same inputs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcache.cli import main
+from ctxcache.tui.widgets.budget_bar import BudgetBar
+from ctxcache.tui.widgets.ranking import Ranking
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Start
+
+pytestmark = pytest.mark.asyncio
+
+QUESTIONS = [
+    ("guide", "how do we roll back a deployment", 400),
+    ("guide", "how do we roll back a deployment", 0),
+    ("guide", "back up the database, or roll it back?", 100_000),
+    ("guide", "nothing of this xylophone", 500),
+    ("guide-v0", "the deployment", 300),
+]
+
+
+@pytest.mark.parametrize(("name", "query", "budget"), QUESTIONS)
+async def test_the_screen_shows_what_the_commands_write(
+    start: Start, caches: Path, capfdbinary: pytest.CaptureFixture[bytes], name: str, query: str, budget: int
+) -> None:
+    """Both doors are opened: the inspector by its pilot, the commands as they are run."""
+    line = ["--cache", str(caches / name), "--query", query, "--budget", str(budget)]
+    assert main(["resolve", *line]) == 0
+    resolved = json.loads(capfdbinary.readouterr().out)
+    assert main(["why", *line, "--format", "json"]) == 0
+    why = json.loads(capfdbinary.readouterr().out)
+    assert main(["why", *line]) == 0
+    table = capfdbinary.readouterr().out.decode()
+    async with start(caches / name, query=query, budget=budget) as run:
+        title = str(run.one(BudgetBar).border_title)
+        selection = resolved["selection"]
+        if why["documents_matched"]:
+            assert title == (
+                f"{selection['tokens_used']:,} of {selection['budget']:,} · "
+                f"{selection['documents_selected']:,} chosen · "
+                f"{selection['documents_excluded_by_budget']:,} did not fit · "
+                f"{why['documents_considered']:,} searched"
+            )
+            assert f"takes {run.one(BudgetBar).tokens:,} token" in table
+        else:
+            assert title == f"nothing matches · {why['documents_considered']:,} searched"
+        ranking = run.one(Ranking)
+        assert ranking.count == why["documents_matched"]
+        for document in why["documents"]:
+            row = ranking.row_at(document["rank"])
+            assert row.id == document["id"]
+            assert row.score == f"{document['score']:.3f}"
+            assert row.tokens == document["tokens"]
+            assert row.chosen == document["chosen"]
+            assert row.left == document["left"]
+            assert row.fits_from == document["fits_from"]
+        chosen = [ranking.row_at(d["rank"]) for d in why["documents"] if d["chosen"]]
+        assert [row.id for row in chosen] == [d["id"] for d in resolved["documents"]]
+        assert not chosen or chosen[-1].used == selection["tokens_used"]
+
+
+async def test_the_reasons_are_those_of_why(
+    start: Start, caches: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    query = "how do we roll back a deployment"
+    line = ["--cache", str(caches / "guide"), "--query", query, "--budget", "400", "--format", "json"]
+    async with start(query=query, budget=400) as run:
+        for rank in range(1, run.one(Ranking).count + 1):
+            run.one(Ranking).cursor = rank - 1
+            await run.settle()
+            why = run.one("WhyPanel").why
+            capfdbinary.readouterr()
+            assert main(["why", why.id, *line]) == 0
+            told = json.loads(capfdbinary.readouterr().out)
+            assert why.rank == told["rank"] == rank
+            assert why.tree.to_dict() == told["explanation"]
+            assert sorted(share.value for share in why.shares) == sorted(t["value"] for t in told["terms"])
+            assert list(why.missing) == [(m["word"], m["documents"]) for m in told["missing"]]
+            for share in why.shares:
+                assert share.body or share.title
+                assert share.holding is not None and 0 < share.holding <= share.documents == 8

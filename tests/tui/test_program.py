@@ -1,0 +1,108 @@
+"""The real program in a pseudo-terminal: what a user types, and what a terminal receives."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of POSIX")
+
+SIZE = (40, 120)  # rows, columns
+
+
+class Terminal:
+    """A program in a pseudo-terminal."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        import fcntl
+        import struct
+        import termios
+
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
+        names = {"TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ctxcache", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**os.environ, **names},
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.seen = ""
+
+    def type(self, text: str) -> None:
+        """Send keys."""
+        os.write(self._master, text.encode())
+
+    def wait_for(self, text: str) -> None:
+        """Read until the program has drawn a text; it must do so before it ends."""
+        while text not in self._drawn():
+            data = os.read(self._master, 65536)
+            assert data, self._drawn()
+            self.seen += data.decode("utf-8", "replace")
+        self.seen = ""
+
+    def _drawn(self) -> str:
+        """What was written since the last wait, without the sequences that place and colour it."""
+        return re.sub(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]", "", self.seen)
+
+    def finish(self) -> int:
+        """Read the rest, and the exit code."""
+        with suppress(OSError):  # how Linux tells the end of a pseudo-terminal
+            while data := os.read(self._master, 65536):
+                self.seen += data.decode("utf-8", "replace")
+        os.close(self._master)
+        return self.process.wait()
+
+
+def test_a_query_is_typed_results_moved_through_the_budget_changed_and_left(
+    caches: Path, tmp_path: Path
+) -> None:
+    terminal = Terminal("tui", str(caches), "--budget", "500", XDG_STATE_HOME=str(tmp_path))
+    try:
+        terminal.wait_for("Type what an agent would ask")
+        terminal.type("roll back")
+        terminal.wait_for("did not fit")
+        terminal.type("\x1b[B")  # down
+        terminal.wait_for("rank 2 of")
+        terminal.type("\x1b[1;2A")  # shift and up
+        terminal.wait_for("of 550")
+        terminal.type("\r")
+        terminal.wait_for("matches")
+        terminal.type("\x1b")
+        terminal.wait_for("documents")
+        terminal.type("\x11")  # ctrl and q
+        assert terminal.finish() == 0
+    finally:
+        terminal.process.kill()
+    assert (tmp_path / "ctxcache" / "queries.jsonl").read_text() == '{"query": "roll back", "budget": 550}\n'
+    assert "\x1b[?1049l" in terminal.seen  # the terminal is given back as it was
+
+
+def test_without_a_terminal_it_says_what_to_do(caches: Path) -> None:
+    command = [sys.executable, "-m", "ctxcache", "tui", str(caches)]
+    ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr == "error: the inspector needs a terminal; `ctx tui --web` shows it in a browser\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [(["--budget", "many"], 3), (["--port", "0", "--web"], 1), (["--query", "x" * 100_001], 2)],
+)
+def test_a_wrong_beginning_is_refused_before_anything_starts(options: list[str], code: int) -> None:
+    command = [sys.executable, "-m", "ctxcache", "tui", *options]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == code
+    assert ran.stderr.startswith("error: ")

@@ -1,0 +1,241 @@
+"""The screens beside the main one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcache.resolver.cache import open_cache
+from ctxcache.tui.screens.compare import CompareScreen
+from ctxcache.tui.screens.document import DocumentScreen
+from ctxcache.tui.screens.resolve import ResolveScreen
+from ctxcache.tui.widgets.difference_list import DifferenceList
+from ctxcache.tui.widgets.document_list import DocumentList
+from ctxcache.tui.widgets.question_list import QuestionList
+from ctxcache.tui.widgets.rendered import Rendered
+from ctxcache.tui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Run, Start
+
+pytestmark = pytest.mark.asyncio
+
+QUERY = "how do we roll back a deployment"
+
+
+def listed(run: Run) -> list[str]:
+    return [heading.id for heading in run.one(DocumentList).headings]
+
+
+async def test_documents_are_filtered_while_typing(start: Start) -> None:
+    async with start() as run:
+        await run.press("f2")
+        assert len(listed(run)) == 8
+        await run.type("back up")
+        assert listed(run) == ["data/backup.md"]
+        assert "1 of 8" in run.text("TitleBar")
+
+
+async def test_documents_are_sorted_by_any_column_and_the_other_way_round(start: Start) -> None:
+    async with start() as run:
+        await run.press("f2", "f4")
+        sizes = [heading.tokens for heading in run.one(DocumentList).headings]
+        assert sizes == sorted(sizes, reverse=True)
+        await run.press("f4")
+        assert [heading.tokens for heading in run.one(DocumentList).headings] == sorted(sizes)
+        await run.press("f5")
+        words = [heading.words for heading in run.one(DocumentList).headings]
+        assert words == sorted(words, reverse=True)
+        await run.press("f3")
+        titles = [heading.title.casefold() for heading in run.one(DocumentList).headings]
+        assert titles == sorted(titles)
+        run.one(DocumentList).focus()
+        await run.press("i")
+        assert listed(run) == sorted(listed(run))
+        await run.press("s")
+        assert [heading.tokens for heading in run.one(DocumentList).headings] == sorted(sizes, reverse=True)
+        await run.press("w", "l", "slash")
+        assert run.screen.focused is run.one("#filter")
+        run.one(DocumentList).focus()
+        await run.press("ctrl+f")
+        assert run.screen.focused is run.one("#filter")
+
+
+async def test_a_click_on_a_column_sorts_by_it(start: Start) -> None:
+    async with start() as run:
+        await run.press("f2")
+        await run.pilot.click(DocumentList, offset=(4, 1))
+        await run.settle()
+        assert listed(run) == sorted(listed(run), reverse=True)
+
+
+async def test_a_document_that_does_not_match_says_which_words_it_lacks(start: Start) -> None:
+    async with start(query=QUERY) as run:
+        await run.press("f2")
+        await run.type("pager")
+        assert listed(run) == ["oncall/pager.md"]
+        assert "does not match" in run.text("WhyPanel")
+        assert "deployment (in" in run.text("WhyPanel")
+
+
+async def test_the_configuration_and_the_sizes_of_a_cache_are_shown(start: Start) -> None:
+    async with start() as run:
+        await run.press("f2")
+        assert "bm25f-1" in run.text("#about")
+        assert "≤ 50" in run.text("#sizes")
+        await run.press("f8")
+        assert "verified, every byte" in run.text("#about")
+
+
+async def test_a_document_of_the_table_opens_and_the_next_follows(start: Start) -> None:
+    async with start() as run:
+        await run.press("f2", "down", "enter")
+        assert isinstance(run.screen, DocumentScreen)
+        assert "data/backup.md" in run.text("TitleBar")
+        await run.press("right_square_bracket")
+        assert "deploy/freeze.md" in run.text("TitleBar")
+        await run.press("left_square_bracket", "left_square_bracket", "left_square_bracket")
+        assert "api/errors.md" in run.text("TitleBar")
+
+
+async def test_a_document_is_rendered_or_raw_with_its_matches(start: Start) -> None:
+    async with start(query=QUERY) as run:
+        await run.press("enter")
+        assert run.one(Rendered).display
+        assert "rank 1 of" in run.text("TitleBar") and "matches" in run.text("TitleBar")
+        await run.press("n", "N", "r")
+        assert run.one(TextView).display and not run.one(Rendered).display
+        await run.press("n", "n")
+        assert run.one(TextView).match == 1
+        await run.press("N")
+        assert run.one(TextView).match == 0
+        await run.press("N")
+        assert run.one(TextView).match == run.one(TextView).matches - 1
+        await run.press("r")
+        assert run.one(Rendered).display
+
+
+async def test_a_document_is_copied_exactly(start: Start) -> None:
+    async with start(query=QUERY) as run:
+        await run.press("enter", "y")
+        document = run.desk.cache.document("deploy/rollback.md")
+        assert run.app.clipboard == document.content
+
+
+async def test_the_source_is_edited_only_where_it_is_known(
+    start: Start, caches: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A real editor takes the terminal, which a test has not; the file it would get is known before."""
+    async with start(query=QUERY) as run:
+        await run.press("enter")
+        assert run.screen.check_action("edit", ()) is False
+        assert "edit" not in run.text("KeyBar")
+    async with start(query=QUERY, sources=str(caches.parent / "docs")) as run:
+        await run.press("enter")
+        assert run.screen.check_action("edit", ())
+        await run.press("e")
+        assert isinstance(run.screen, DocumentScreen)
+        assert "not possible here" in "".join(note.message for note in run.app._notifications)
+
+
+async def test_the_agent_view_shows_what_resolve_writes(start: Start) -> None:
+    """Byte for byte: the same text goes over the wire."""
+    async with start(query=QUERY, budget=900) as run:
+        await run.press("f3")
+        cache = open_cache(run.desk.volume.path)
+        result = cache.resolve(QUERY, 900)
+        assert run.screen.text == result.to_json()
+        await run.press("2")
+        assert run.screen.text == result.to_pretty()
+        await run.press("3", "y")
+        call = {"cache": "guide", "query": QUERY, "budget": 900}
+        assert json.loads(run.app.clipboard) == {"name": "context.resolve", "arguments": call}
+        await run.press("1", "y")
+        assert run.app.clipboard == result.to_json()
+
+
+async def test_two_queries_are_compared_while_typing(start: Start) -> None:
+    async with start(query=QUERY, budget=500) as run:
+        await run.press("f5")
+        assert isinstance(run.screen, CompareScreen)
+        assert "0 entered · 0 left" in run.text("#account")
+        await run.press("ctrl+u")
+        await run.type("pager")
+        assert "oncall/pager.md" in [d.id for d in run.one(DifferenceList)._differences]
+        assert "0 entered" not in run.text("#account")
+        await run.press("f2")
+        assert run.one("#before QueryInput").value == "pager"
+        assert run.one("#after QueryInput").value == QUERY
+
+
+async def test_two_budgets_are_compared(start: Start) -> None:
+    async with start(query=QUERY, budget=200) as run:
+        await run.press("f5", "tab")
+        await run.type("2000")
+        fates = {difference.fate for difference in run.one(DifferenceList)._differences}
+        assert "entered" in fates
+        await run.press("tab", "x")
+        assert run.one("#before").question.budget == 2000
+
+
+async def test_two_caches_are_compared(start: Start) -> None:
+    async with start(query="deployment", budget=2000) as run:
+        await run.press("f5", "f4")
+        assert run.one("#after").cache == "guide-v0"
+        assert run.one(DifferenceList).count
+        await run.press("f3", "f3")
+        assert run.one("#before").cache == "guide"
+        run.one(DifferenceList).focus()
+        await run.press("down", "up", "j", "k", "enter")
+        assert isinstance(run.screen, DocumentScreen)
+
+
+async def test_a_side_that_asks_nonsense_says_so(start: Start) -> None:
+    async with start(query="deployment") as run:
+        await run.press("f5", "tab")
+        await run.type("x")
+        assert "whole number" in str(run.one("#after BudgetField").border_subtitle)
+
+
+async def test_the_history_is_filtered_while_typing(start: Start) -> None:
+    async with start() as run:
+        for query in ("pager", "backup"):
+            await run.press("ctrl+u")
+            await run.type(query)
+            await run.press("enter", "escape")
+        await run.press("f7")
+        assert run.one(QuestionList).count == 2
+        await run.type("page")
+        assert run.one(QuestionList).count == 1
+        await run.press("escape")
+        assert isinstance(run.screen, ResolveScreen)
+
+
+@pytest.mark.parametrize("key", ["escape", "f1", "question_mark", "enter"])
+async def test_the_help_lists_the_commands_of_the_screen_beneath(start: Start, key: str) -> None:
+    async with start(query=QUERY) as run:
+        await run.press("f5", "f1")
+        assert "Another cache after" in run.text("#box")
+        assert "Quit" in run.text("#box")
+        await run.press(key)
+        assert isinstance(run.screen, CompareScreen)
+
+
+async def test_scopes_of_the_project_are_listed_with_their_state(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("print('hello')\n")
+    (tmp_path / ".context.yaml").write_text(
+        'version: 1\nscope: "."\nfingerprint: "00000000"\nlast_updated: "2026-01-01T00:00:00Z"\n'
+        "summary: A program.\nmaintenance: Keep it.\n"
+    )
+    async with start(project=str(tmp_path)) as run:
+        assert run.one("#scopes").display
+        assert [scope.state for scope in run.one("#scopes")._scopes] == ["stale"]
+        run.one("#scopes").focus()
+        await run.press("enter")
+        assert json.loads(run.screen._text)["context"]["summary"] == "A program."
+        await run.press("y", "escape")
+        assert isinstance(run.screen, ResolveScreen)
