@@ -2,7 +2,7 @@
 # installed editable. A stamp file for each group of dependencies makes the next run instant.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint clients bench-quality bench-server samples upgrade clean
+.PHONY: help demo test lint clients bench bench-quick bench-quality bench-server samples upgrade clean
 
 # The first Python that is new enough and can make virtual environments.
 FIND_PYTHON = for python in python3 python3.13 python3.12 python3.11 python; do \
@@ -44,6 +44,17 @@ clients: .venv/.dev clients/node_modules/.installed  ## try the server with real
 
 bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)
+
+bench: .venv/.bench  ## measure speed, builds, cold starts and the server (half an hour)
+	$(BIN)/python -m benchmarks.speed 10000 100000 1000000
+	$(BIN)/python -m benchmarks.build samples/handbook $(FOLDERS)
+	$(BIN)/python -m benchmarks.cold
+	$(BIN)/python -m benchmarks.server
+
+bench-quick: .venv/.bench  ## the same in two minutes, on small caches
+	$(BIN)/python -m benchmarks.speed 10000
+	$(BIN)/python -m benchmarks.build samples/handbook
+	$(BIN)/python -m benchmarks.cold --runs 10
 
 bench-server: .venv/.package  ## time the server's start and its calls
 	$(BIN)/python -m benchmarks.server $(ARGS)

@@ -1,0 +1,1 @@
+"""What a command costs from its start to its end."""
