@@ -69,7 +69,7 @@ def main() -> None:
             ],
             "ctx why": ["-m", "ctxcache", "why", "-c", f"{folder}/docs", "-q", "roll back", "-b", "4000"],
         }
-        print(f"CPython {platform.python_version()}, {options.documents:,} documents, {options.runs} runs each")
+        print(f"CPython {platform.python_version()}, {options.documents:,} documents, {options.runs} runs")
         print(f"{'command':>16}  {'wall ms':>8}  {'CPU ms':>7}  {'ratio':>6}  imports")
         floor = 0.0
         for name, arguments in commands.items():
