@@ -7,11 +7,14 @@ two-line titles are those of its older form, still common.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from ..slugs import in_word
-from .breaks import Break, Breaks, body_level
-from .lines import Line, lines
+from .breaks import Breaks
+from .lines import BLANK, announces, line_at, width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .breaks import Break
 
 _TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(r"(?:(?P<same>[-.+/=*_])(?P=same){3,}|--|`{3,}[\w+-]*|[|,:!]===+)$", re.ASCII)
@@ -21,66 +24,92 @@ _UNDERLINE = re.compile(r"(?:=+|-+|~+|\^+|\++)$")
 _UNDERLINES = "=-~^+"  # outermost first
 _INSIDE = 8  # levels by which a blank line inside an example or a table is a worse place to cut
 
+_BLANK = re.compile(BLANK)
+_TEXT = r"(?:[ \t]++\S|[^\s=#\-.+/*_`|,:!\[]).*+\n?+"
+"""A line that is neither a delimiter nor attributes, nor a title by itself."""
+_COMMON = re.compile(rf"(?:{_TEXT})++")
+_FRESH = re.compile(rf"{_TEXT}(?![=\-~^+])(?:{_TEXT})*+")
+"""What is taken at once: lines of running text; after a blank line, where none is underlined."""
+
 
 def scan(text: str, start: int) -> list[Break]:
     """The section titles, and blank lines: none of listings and comments, poor ones inside other blocks."""
-    scanner = _Scanner()
-    for line, below in pairwise([*lines(text, start), Line(len(text), "")]):
-        scanner.read(line, below)
+    scanner = _Scanner(text)
+    while start < len(text):
+        start = scanner.read(start)
     return scanner.breaks.found
 
 
 class _Scanner:
-    """What is open at the line being read."""
+    """What is open at the line being read; places are offsets in the text."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.breaks = Breaks()
         self.closing = ""  # the line that ends the delimited block
-        self.verbatim = False
-        self.underline = -1  # offset of the second line of a title
         self.fresh = True  # a blank line or a title came last
-        self.before = ""
+        self.last = 0  # the end of the last line of running text
 
-    def read(self, line: Line, below: Line) -> None:
-        """Take the next line, seeing the one below it."""
-        mark = line.text.rstrip()
+    def read(self, start: int) -> int:
+        """Take what begins with the line at `start`; the offset where it ends."""
+        if blank := _BLANK.match(self.text, start):
+            self.fresh = True
+            return blank.end()
         if self.closing:
-            self._inside(line, mark)
-        elif not mark or line.start == self.underline:
+            return self._inside(start)
+        if common := (_FRESH if self.fresh else _COMMON).match(self.text, start):
+            return self._paragraph(start, common.end(), 0)
+        line = line_at(self.text, start)
+        mark = line["line"].rstrip()
+        if self.fresh and _ATTRIBUTES.match(mark):
+            self.breaks.label(start)
+            return line.end()
+        if end := self._title(line):
             self.fresh = True
-        elif self.fresh and _ATTRIBUTES.match(mark):
-            self.breaks.label(line.start)
-        elif not self._title(line, below):
-            self._paragraph(line, 0)
-            if _DELIMITER.match(mark):
-                self.closing = "```" if mark[0] == "`" else mark
-                self.verbatim = mark[0] in _VERBATIM and mark != "--"
+            return end
+        end = self._paragraph(start, line.end(), 0)
+        if _DELIMITER.match(mark):
+            self.closing = "```" if mark[0] == "`" else mark
+            if mark[0] in _VERBATIM and mark != "--":
+                return self._past_verbatim(end)
+        return end
 
-    def _inside(self, line: Line, mark: str) -> None:
-        """A line of a delimited block, whose last line repeats the first."""
-        if mark == self.closing:
+    def _past_verbatim(self, at: int) -> int:
+        """The end of a listing or a comment, below the line that closes it."""
+        while at < len(self.text):
+            line = line_at(self.text, at)
+            at = line.end()
+            if line["line"].rstrip() == self.closing:
+                break
+        self.closing, self.fresh = "", False
+        return at
+
+    def _inside(self, start: int) -> int:
+        """Take a line of a delimited block whose content is text; its last line repeats the first."""
+        line = line_at(self.text, start)
+        if line["line"].rstrip() == self.closing:
             self.closing, self.fresh = "", False
-        elif not mark:
-            self.fresh = True
-        elif not self.verbatim:
-            self._paragraph(line, _INSIDE)
+            return line.end()
+        return self._paragraph(start, line.end(), _INSIDE)
 
-    def _paragraph(self, line: Line, depth: int) -> None:
+    def _paragraph(self, start: int, end: int, depth: int) -> int:
+        """Take lines of running text up to `end`, which is returned."""
         if self.fresh:
-            self.breaks.add(line.start, body_level(line.indent + depth, self.before))
-        self.fresh, self.before = False, line.text
+            indent = width(line_at(self.text, start)["space"]) + depth
+            self.breaks.begin(start, indent, announces(self.text, self.last))
+        self.fresh, self.last = False, end
+        return end
 
-    def _title(self, line: Line, below: Line) -> bool:
-        """Whether a section title begins here; if so, take it."""
-        if one := _TITLE.match(line.text):
-            self.breaks.add(line.start, len(one[1]), one[2])
-        elif self.fresh and (level := _underlined(line.text.rstrip(), below.text.rstrip())):
-            self.breaks.add(line.start, level, line.text)
-            self.underline = below.start
-        else:
-            return False
-        self.fresh = True
-        return True
+    def _title(self, line: re.Match[str]) -> int:
+        """The end of the section title that begins with the line, which is taken; 0 if none does."""
+        if one := _TITLE.match(line["line"]):
+            self.breaks.add(line.start(), len(one[1]), one[2])
+            return line.end()
+        below = line_at(self.text, line.end())
+        if self.fresh and (level := _underlined(line["line"].rstrip(), below["line"].rstrip())):
+            self.breaks.add(line.start(), level, line["line"])
+            return below.end()
+        return 0
 
 
 def _underlined(title: str, below: str) -> int:

@@ -29,15 +29,6 @@ class Break(NamedTuple):
     """The heading as written, where one begins here."""
 
 
-def body_level(indent: int, before: str) -> int:
-    """The level of a blank line, by the indent of what follows and the last line before it.
-
-    What is indented depends on what it is indented under, and what a colon announces on the announcement.
-    """
-    announced = before.rstrip().endswith((":", "："))  # noqa: RUF001 - the CJK colon is meant
-    return BODY + min(indent + announced, _DEEPEST)
-
-
 class Breaks:
     """The breaks of a text as a scanner finds them, where a label goes with what it labels."""
 
@@ -54,6 +45,13 @@ class Breaks:
         """Something begins at `start`, or at the labels right before it."""
         self.found.append(Break(start if self._label is None else self._label, level, heading))
         self._label = None
+
+    def begin(self, start: int, indent: int, announced: bool) -> None:
+        """Running text goes on at `start` behind a blank line, with some indent.
+
+        What is indented depends on what it is indented under, and what is announced on the announcement.
+        """
+        self.add(start, BODY + min(indent + announced, _DEEPEST))
 
 
 class Block(NamedTuple):

@@ -1,45 +1,50 @@
-"""Lines of a text with their offsets."""
+"""Lines of a text, which end with a line feed, and places between them as offsets in characters."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-_LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n)|([^\r\n]+)")
+BLANK = r"\s*(?:\n|\Z)"
+"""Matches blank lines, as many as there are; never in the middle of a line that is not blank."""
+
+_LINE = re.compile(r"(?P<line>(?P<space>[ \t]*+)(?P<rest>.*))\n?")
 _TAB = 4
 
 
-class Line(NamedTuple):
-    """One line without its ending, which is a line feed, a carriage return or both."""
-
-    start: int
-    """Offset in the text, in characters."""
-    text: str
-
-    @property
-    def blank(self) -> bool:
-        """Whether nothing but white space stands here."""
-        return not self.text or self.text.isspace()
-
-    @property
-    def indent(self) -> int:
-        """Width of the leading white space, in columns; a tab reaches the next multiple of four."""
-        return width(self.text[: len(self.text) - len(self.text.lstrip(" \t"))])
+def line_at(text: str, start: int) -> re.Match[str]:
+    """The line that begins at `start`, its line feed included: `line`, which is `space` and `rest`."""
+    found = _LINE.match(text, start)
+    assert found is not None  # it matches anything
+    return found
 
 
-def lines(text: str, start: int = 0) -> list[Line]:
-    """The lines of `text` from the offset `start` on."""
-    return [Line(found.start(), found[1] or found[2] or "") for found in _LINE.finditer(text, start)]
+def outdented(text: str, at: int, end: int, column: int) -> int:
+    """The first line from `at` on with less indent than `column`, blank ones aside; `end` if none has."""
+    deep = re.compile(rf"(?: {{{column}}}.*\n?|[^\S\n]*\n)*+")
+    while at < end:
+        found = deep.match(text, at, end)
+        line = line_at(text, found.end() if found else at)
+        if line.start() < end and width(line["space"]) < column and line["rest"].strip():
+            return line.start()
+        at = line.end()
+    return end
+
+
+def announces(text: str, end: int) -> bool:
+    """Whether the line that ends at `end` ends with a colon, white space aside."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    return text[max(end - 1, 0) : end] in (":", "：")  # noqa: RUF001 - the CJK colon is meant
 
 
 def line_number(text: str, start: int, end: int) -> int:
-    """How many lines end between two offsets."""
+    """How many lines end between two offsets, with a line feed, a carriage return or both."""
     crlf = text.count("\r\n", start, end)
     return text.count("\n", start, end) + text.count("\r", start, end) - crlf
 
 
 def width(space: str, column: int = 0) -> int:
-    """The columns that spaces and tabs take which begin at `column`."""
+    """The columns that spaces and tabs take from `column` on; a tab reaches the next multiple of four."""
     if "\t" not in space:
         return len(space)
     return len((" " * (column % _TAB) + space).expandtabs(_TAB)) - column % _TAB

@@ -1,6 +1,7 @@
 """Markdown (CommonMark block structure, and MDX read as such): headings and blank lines outside code.
 
 Source: CommonMark 0.31, *Leaf blocks* and *Container blocks*. Headings in lists and quotations are text.
+What most of a document consists of is taken many lines at a time: paragraphs, simple lists, fenced code.
 """
 
 from __future__ import annotations
@@ -8,9 +9,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from .breaks import Break, Breaks, body_level
-from .lines import Line, lines, width
-from .markdown_html import html_end
+from .breaks import Breaks
+from .lines import BLANK, announces, line_at, width
+from .markdown_raw import html_end, past_fence, past_html
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .breaks import Break
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _SETEXT = re.compile(r"(?:=+|-+)$")
@@ -22,125 +29,180 @@ _SPECIAL = frozenset("#`~>-+*_<0123456789")
 _CODE = 4  # columns of indent that make code
 _MOST_ITEMS = 10  # list items that one line may open
 
+_WORDS = r"(?:[^\s#`~>\-+*_<0-9=]|[-+*_~`]{1,2}[^\s\-+*_~`]|[0-9]++(?![.)])).*\n?"
+"""A line, from its indent on, that begins nothing but a paragraph."""
+_COMMON = re.compile(
+    rf"(?P<text>(?P<indent>[ \t]*+){_WORDS}(?:[ \t]*+{_WORDS})*+(?P<end>{BLANK})?+)"
+    rf"|(?P<list>(?P<edge>[ \t]*+)(?P<bullet>[-+*][ \t]++){_WORDS}(?:(?P=edge)(?P=bullet){_WORDS})*+)"
+    rf"|(?P<blank>{BLANK})"
+    rf"|(?P<heading>(?P<signs>#{{1,6}})(?![^ \t\n])(?P<title>.*){BLANK})"
+    r"|(?P<fence>(?P<mark>`{3,}|~{3,})[^`\n]*(?:\n|\Z))"
+)
+"""What is taken at once, and below as long as nothing else begins: each kind in a group of its own."""
+
 
 def scan(text: str, start: int) -> list[Break]:
     """The headings of the top level, and blank lines outside code, comments and raw HTML."""
-    scanner = _Scanner()
-    for line in lines(text, start):
-        scanner.read(line)
+    scanner = _Scanner(text)
+    scanner.run(start)
     return scanner.breaks.found
 
 
 class _Scanner:
-    """What is open at the line being read."""
+    """What is open at the line being read; places are offsets in the text."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.breaks = Breaks()
         self.items: list[int] = []  # the column where the content of each open list item begins
-        self.fence: tuple[str, int] | None = None  # its character and length
+        self.fence = ""  # the shortest mark that closes it
         self.html: re.Pattern[str] | None = None  # what ends the raw HTML
         self.column = 0  # where the content begins that holds the fence or the HTML
-        self.paragraph: list[Line] = []  # of the top level: it may turn out to be a heading
+        self.paragraph = -1  # where one of the top level began: it may turn out to be a heading
         self.nested = False  # a paragraph in a list item or a quotation is open
         self.quoted = False  # and it is in a quotation
         self.hollow = False  # the last line began a list item and nothing more
         self.code = False  # the last line was indented code
         self.fresh = True  # a blank line or a heading came last
         self.broke = -1  # the line before which the last break in running text stands
-        self.before = ""
+        self.last = 0  # the end of the last line that was neither blank nor inside something raw
 
-    def read(self, line: Line) -> None:
-        """Take the next line."""
-        if self._inside(line):
-            return
-        if line.blank:
-            self._end_paragraph()
-            self.fresh = True
-            if self.hollow:  # one blank line, and the item stays empty
-                self.items.pop()
-            self.hollow = False
-        elif self.paragraph and line.indent < _CODE and _SETEXT.match(line.text.strip()):
-            self._underline(line)
-        else:
-            self._content(line)
-            self.before = line.text
+    def run(self, at: int) -> None:
+        """Find the breaks from `at` on."""
+        text, match, size = self.text, _COMMON.match, len(self.text)
+        takers: dict[str | None, Callable[[re.Match[str]], int]] = {
+            "text": self._paragraph, "list": self._bullets, "blank": self._blank,
+            "heading": self._heading, "fence": self._fence,
+        }  # fmt: skip
+        while at < size:
+            found = match(text, at)
+            at = takers[found.lastgroup](found) if found else self._line(at)
 
-    def _inside(self, line: Line) -> bool:
-        """Whether the line belongs to the open fence or raw HTML, which it may end."""
-        if not (self.fence or self.html):
-            return False
-        if not line.blank and line.indent < self.column:  # the list item around it has ended
-            self.fence = self.html = None
-            return False
-        if self.html:
-            if self.html.search(line.text):
-                self.html = None
-                return not line.blank
-        elif self.fence:
-            character, length = self.fence
-            mark = line.text.strip()
-            closes = len(mark) >= length and mark == character * len(mark)
-            if closes and line.indent - self.column < _CODE:
-                self.fence = None
-        return True
+    def _paragraph(self, found: re.Match[str]) -> int:
+        """Take lines of a paragraph; only one line if it turns out to be code."""
+        start, indent = found.start(), width(found["indent"])
+        if self.paragraph < 0 and not self.nested:
+            depth = bisect_right(self.items, indent)
+            if indent - self._edge(depth) >= _CODE:
+                return self._line(start)
+            self._text(start, depth)
+        end = self._taken(start, indent, found.end())
+        return end if found.start("end") < 0 else self._blank(found)
 
-    def _content(self, line: Line) -> None:
-        """Take a line that is neither blank nor inside something raw."""
+    def _bullets(self, found: re.Match[str]) -> int:
+        """Take list items of a line each; only one line if it turns out to be something else."""
+        start, indent = found.start(), width(found["edge"])
+        gap = width(found["bullet"][1:], indent + 1)
+        depth = bisect_right(self.items, indent)
+        if gap > _CODE or indent - self._edge(depth) >= _CODE:
+            return self._line(start)
+        self.items[depth:] = [indent + 1 + gap]
+        self._end_paragraph()
+        self.nested = True
+        return self._taken(start, indent, found.end())
+
+    def _heading(self, found: re.Match[str]) -> int:
+        """Take a heading of the top level, and blank lines below."""
+        self.breaks.add(found.start(), len(found["signs"]), _unclosed(found["title"]))
+        self.items.clear()
+        self._end_paragraph()
+        self.code = self.hollow = False
+        self.fresh = True
+        self.last = found.end()
+        return found.end()
+
+    def _fence(self, found: re.Match[str]) -> int:
+        """Take fenced code of the top level."""
+        self.items.clear()
+        self._end_paragraph()
+        return past_fence(self.text, self._taken(found.start(), 0, found.end()), found["mark"], 0)
+
+    def _taken(self, start: int, indent: int, end: int) -> int:
+        """Note what has been taken from `start` to `end`, which is returned."""
+        if self.fresh:
+            self._break(start, indent)
+        self.code = self.fresh = self.hollow = False
+        self.last = end
+        return end
+
+    def _blank(self, found: re.Match[str]) -> int:
+        """Take blank lines."""
+        self._end_paragraph()
+        self.fresh = True
+        if self.hollow:  # one blank line, and the item stays empty
+            self.items.pop()
+        self.hollow = False
+        return found.end()
+
+    def _line(self, start: int) -> int:
+        """Take one line that is neither blank nor inside something raw."""
+        line = line_at(self.text, start)
+        indent = width(line["space"])
+        if self.paragraph >= 0 and indent < _CODE and _SETEXT.match(line["rest"].strip()):
+            self._underline(start, line["rest"])
+            return line.end()
         was_code, fresh, known = self.code, self.fresh, len(self.breaks.found)
         self.code = self.fresh = self.hollow = False
-        depth = bisect_right(self.items, line.indent)
-        if line.indent - self._edge(depth) >= _CODE:
-            self._indented(line, depth)
-        elif not self._begins(line, depth):
-            self._text(line, depth)
-        if not fresh or len(self.breaks.found) > known or (was_code and self.code):
-            return
-        if _LABEL.match(line.text):
-            self.breaks.label(line.start)
-            self.fresh = True
-        else:
-            self.breaks.add(line.start, body_level(line.indent, self.before))
-            self.broke = line.start
+        depth = bisect_right(self.items, indent)
+        deep = indent - self._edge(depth) >= _CODE
+        if deep and self.paragraph < 0 and not self.nested:
+            self.code = True
+            del self.items[depth:]
+        elif deep or not self._begins(start, line["rest"], indent, depth):
+            self._text(start, depth)
+        if fresh and len(self.breaks.found) == known and not (was_code and self.code):
+            if _LABEL.match(line["line"]):
+                self.breaks.label(start)
+                self.fresh = True
+            else:
+                self._break(start, indent)
+        self.last = line.end()
+        return self._past_raw(line.end())
+
+    def _past_raw(self, at: int) -> int:
+        """The end of the fence or the raw HTML that the line before `at` has begun; `at` if it has not."""
+        fence, html, self.fence, self.html = self.fence, self.html, "", None
+        if html:
+            return past_html(self.text, at, html, self.column)
+        return past_fence(self.text, at, fence, self.column) if fence else at
+
+    def _break(self, start: int, indent: int) -> None:
+        """Something in running text begins after a blank line or a heading."""
+        self.breaks.begin(start, indent, announces(self.text, self.last))
+        self.broke = start
 
     def _edge(self, depth: int) -> int:
         """The column where the content of the first `depth` list items begins."""
         return self.items[depth - 1] if depth else 0
 
-    def _indented(self, line: Line, depth: int) -> None:
-        """Code, unless a paragraph goes on."""
-        if self.paragraph or self.nested:
-            self._text(line, depth)
-        else:
-            self.code = True
-            del self.items[depth:]
-
-    def _text(self, line: Line, depth: int) -> None:
+    def _text(self, start: int, depth: int) -> None:
         """A line of a paragraph, which may go on lazily with less indent."""
-        if self.paragraph:
-            self.paragraph.append(line)
-        elif not self.nested:
+        if self.paragraph < 0 and not self.nested:
             del self.items[depth:]
             self.nested = bool(self.items)
-            self.paragraph = [] if self.items else [line]
+            self.paragraph = -1 if self.items else start
 
     def _end_paragraph(self) -> None:
-        self.paragraph = []
+        self.paragraph = -1
         self.nested = self.quoted = False
 
-    def _underline(self, line: Line) -> None:
-        """Make the open paragraph a heading."""
-        start = self.paragraph[0].start
-        if self.broke >= start:
-            start = self.breaks.found.pop().start
-        heading = " ".join(part.text.strip() for part in self.paragraph)
-        self.breaks.add(start, 1 if "=" in line.text else 2, heading)
+    def _underline(self, start: int, mark: str) -> None:
+        """Make the open paragraph, which ends at `start`, a heading."""
+        begin = self.paragraph
+        heading = " ".join(line.strip() for line in self.text[begin:start].strip().split("\n"))
+        if self.broke >= begin:
+            begin = self.breaks.found.pop().start
+        self.breaks.add(begin, 1 if "=" in mark else 2, heading)
         self._end_paragraph()
         self.fresh = True
 
-    def _begins(self, line: Line, depth: int) -> bool:
-        """Whether the line begins something other than a paragraph; if so, take it."""
-        rest, column, begun = line.text.lstrip(" \t"), line.indent, False
-        goes_on = bool(self.paragraph) or (self.nested and not self.quoted and depth == len(self.items))
+    def _begins(self, start: int, rest: str, column: int, depth: int) -> bool:
+        """Whether the line begins something other than a paragraph; if so, take it.
+
+        `rest` is the line without its indent, which is `column` wide.
+        """
+        begun = False
+        goes_on = self.paragraph >= 0 or (self.nested and not self.quoted and depth == len(self.items))
         for _ in range(_MOST_ITEMS):
             item = None if _RULE.match(rest) else _ITEM.match(rest)
             if not item or (goes_on and (item.end() == len(rest) or item[2] not in (None, "1"))):
@@ -148,30 +210,30 @@ class _Scanner:
             del self.items[depth:]
             column += len(item[1])
             gap = width(item[3], column)
-            column += gap if 0 < gap <= _CODE else 1
+            rest, depth, begun, goes_on = rest[item.end() :], depth + 1, True, False
+            column += gap if rest and gap <= _CODE else 1
             self.items.append(column)
             self._end_paragraph()
-            rest, depth, begun, goes_on = rest[item.end() :], depth + 1, True, False
             self.hollow = not rest
             if not rest or gap > _CODE:
                 return True
-        if self._leaf(line, rest, depth):
+        if self._leaf(start, rest, depth):
             return True
         self.nested |= begun
         return begun
 
-    def _leaf(self, line: Line, rest: str, depth: int) -> bool:
+    def _leaf(self, start: int, rest: str, depth: int) -> bool:
         """Whether a heading, fence, quotation, rule or raw HTML begins; if so, take it."""
         if rest[0] not in _SPECIAL:
             return False
         quote = rest[0] == ">"
         if fence := _FENCE.match(rest):
-            self.fence = (rest[0], len(fence[1] or fence[2]))
+            self.fence = fence[1] or fence[2]
         elif heading := _ATX.match(rest):
             if depth == 0:
-                self.breaks.add(line.start, len(heading[1]), _unclosed(rest[heading.end() :]))
+                self.breaks.add(start, len(heading[1]), _unclosed(rest[heading.end() :]))
                 self.fresh = True
-        elif rest[0] == "<" and (end := html_end(rest, interrupts=bool(self.paragraph or self.nested))):
+        elif rest[0] == "<" and (end := html_end(rest, interrupts=self.paragraph >= 0 or self.nested)):
             self.html = None if end.search(rest) else end
         elif not (quote or _RULE.match(rest)):
             return False

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from .breaks import Break, body_level
-from .lines import lines
+import re
+
+from .breaks import Breaks
+from .lines import BLANK, announces, width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .breaks import Break
+
+_PARAGRAPH = re.compile(r"(?P<indent>[ \t]*+)(?:[^\S\n]*+\S.*\n?)++")
+_BLANK = re.compile(BLANK)
 
 
 def scan(text: str, start: int) -> list[Break]:
     """A break before each paragraph."""
-    breaks: list[Break] = []
-    before = ""
-    fresh = True
-    for line in lines(text, start):
-        if line.blank:
-            fresh = True
-            continue
-        if fresh:
-            breaks.append(Break(line.start, body_level(line.indent, before)))
-        fresh, before = False, line.text
-    return breaks
+    breaks = Breaks()
+    at, last = start, 0
+    while at < len(text):
+        if paragraph := _PARAGRAPH.match(text, at):
+            breaks.begin(at, width(paragraph["indent"]), announces(text, last))
+            last = at = paragraph.end()
+        elif blank := _BLANK.match(text, at):
+            at = blank.end()
+    return breaks.found

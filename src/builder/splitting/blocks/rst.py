@@ -8,105 +8,130 @@ from __future__ import annotations
 
 import re
 
-from .breaks import Break, Breaks, body_level
-from .lines import Line, lines
+from .breaks import Breaks
+from .lines import BLANK, announces, line_at, outdented, width
 
-_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*$")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .breaks import Break
+
+_SIGN = r"[!-/:-@\[-`{-~]"
+_ADORNMENT = re.compile(rf"({_SIGN})\1*[ \t]*$")
 _LITERAL = re.compile(
     r"\.\.[ ]+(?:[\w-]+:)?(?:code|code-block|sourcecode|highlight|doctest|testcode|testoutput|parsed-literal|"
     r"productionlist|math|raw|literalinclude|graphviz|mermaid|csv-table)::",
     re.A,
 )
 _LABEL = re.compile(r"\.\. (?:_.*:[ \t]*$|index::)")
-_TABLE = re.compile(r"=+(?:[ ]+=+)+[ \t]*$")
+_TABLE = re.compile(r"^=+(?:[ ]+=+)+[ \t]*$", re.M)
 _ITEM = re.compile(r"[ ]*(?:[-+*\u2022]|\(?(?:\w|#|\d+)[.)])[ ]+", re.ASCII)
 _UNTITLED = re.compile(r"\s|(?:[-+*\u2022|]|\.\.)(?:\s|$)")  # indented, an item, a line block, a directive
 _SHORT = 4  # an underline of fewer characters must be as long as its title
 
+_REST = r".*+(?<!\s)(?<!::)(?:\n|\Z)"  # two colons, and perhaps white space, announce a literal block
+_TEXT = rf"[ \t]*+[^\s=.]{_REST}"
+_COMMON = re.compile(rf"(?P<blank>{BLANK})|(?:{_TEXT})++(?P<below>{BLANK})?+")
+_FRESH = re.compile(
+    rf"(?P<blank>{BLANK})"
+    rf"|(?P<indent>[ \t]*+)(?:(?<=[ \t])[^\s=.]{_REST}|[-+*|][ \t]{_REST}|[^\W_]{_REST}(?!{_SIGN}))"
+    rf"(?:{_TEXT})*+(?P<below>{BLANK})?+"
+)
+"""What is taken at once: lines that are no more than text; below a blank line, if they are no title either."""
+
 
 def scan(text: str, start: int) -> list[Break]:
     """The section titles, and blank lines outside literal blocks and tables."""
-    scanner = _Scanner(lines(text, start))
-    scanner.run()
+    scanner = _Scanner(text)
+    scanner.run(start)
     return scanner.breaks.found
 
 
 class _Scanner:
-    """A position in the lines of a document."""
+    """What is known at the line being read; places are offsets in the text."""
 
-    def __init__(self, lines: list[Line]) -> None:
-        self.lines = lines
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.breaks = Breaks()
         self.levels: dict[tuple[str, int], int] = {}  # by character and number of lines
-        self.borders = [at for at, line in enumerate(lines) if _TABLE.match(line.text)]
-        self.border = 0
-        self.before = ""
+        self.fresh = True  # a blank line or a title came last
+        self.last = 0  # the end of the last line of running text
 
-    def run(self) -> None:
-        """Find the breaks, in order."""
-        at, fresh = 0, True
-        while at < len(self.lines):
-            line = self.lines[at]
-            if line.blank:
-                at, fresh = at + 1, True
-            elif fresh and _LABEL.match(line.text):
-                self.breaks.label(line.start)
-                at = self._past_indented(at)
-            elif fresh and (taken := self._title(at)):
-                at += taken
+    def run(self, at: int) -> None:
+        """Find the breaks from `at` on."""
+        while at < len(self.text):
+            found = (_FRESH if self.fresh else _COMMON).match(self.text, at)
+            if found is None:
+                at = self._line(at)
+                continue
+            if found["blank"] is not None:
+                self.fresh = True
             else:
-                if fresh:
-                    self.breaks.add(line.start, body_level(line.indent, self.before))
-                fresh, self.before = False, line.text
-                at = self._past(at)
+                if self.fresh:
+                    self._break(at, found["indent"])
+                self.fresh, self.last = found["below"] is not None, found.end()
+            at = found.end()
+
+    def _break(self, at: int, indent: str) -> None:
+        self.breaks.begin(at, width(indent), announces(self.text, self.last))
+
+    def _line(self, at: int) -> int:
+        """Take the line at `at`, and what it begins; the offset where that ends."""
+        line = line_at(self.text, at)
+        if self.fresh:
+            if _LABEL.match(line["line"]):
+                self.breaks.label(at)
+                return self._past_indented(line)
+            if end := self._title(at):
+                return end
+            self._break(at, line["space"])
+        self.fresh, self.last = False, line.end()
+        if _TABLE.match(line["line"]):
+            return self._past_table(line.end())
+        text = line["line"].strip()
+        if _LITERAL.match(text) or (text.endswith("::") and not text.startswith(".. ")):
+            return self._past_indented(line)
+        return line.end()
 
     def _title(self, at: int) -> int:
-        """The number of lines of the section title that begins here, which is taken; 0 if none does."""
-        first, second, third = (self._text(at + n) for n in range(3))
+        """The end of the section title that begins at `at`, which is taken; 0 if none does."""
+        lines = [line_at(self.text, at)]
+        lines += [line_at(self.text, lines[0].end())]
+        lines += [line_at(self.text, lines[1].end())]
+        first, second, third = (line["line"].rstrip() for line in lines)
         over = _ADORNMENT.match(first)
         if over and second.strip() and first == third and _long_enough(first, second.strip()):
-            return self._take(at, 3, second, over[1])
+            self._take(at, second, over[1], 2)
+            return lines[2].end()
         under = _ADORNMENT.match(second)
         if under and not (over or _UNTITLED.match(first)) and _long_enough(second, first):
-            return self._take(at, 2, first, under[1])
+            self._take(at, first, under[1], 1)
+            return lines[1].end()
         return 0
 
-    def _take(self, at: int, taken: int, heading: str, character: str) -> int:
+    def _take(self, at: int, heading: str, character: str, adornments: int) -> None:
         """Take a title, whose level is that of its adornment in this file."""
-        level = self.levels.setdefault((character, taken), len(self.levels) + 1)
-        self.breaks.add(self.lines[at].start, level, heading.strip())
-        return taken
+        level = self.levels.setdefault((character, adornments), len(self.levels) + 1)
+        self.breaks.add(at, level, heading.strip())
 
-    def _text(self, at: int) -> str:
-        return self.lines[at].text.rstrip() if at < len(self.lines) else ""
-
-    def _past(self, at: int) -> int:
-        """The line after this one, or after the literal block or table that begins with it."""
-        line = self.lines[at]
-        if _TABLE.match(line.text):
-            return self._past_table(at)
-        text = line.text.strip()
-        if _LITERAL.match(text) or (text.endswith("::") and not text.startswith(".. ")):
-            return self._past_indented(at)
-        return at + 1
-
-    def _past_indented(self, at: int) -> int:
-        """The first line after `at` that is no deeper than its text."""
-        item = _ITEM.match(self.lines[at].text)
-        edge = item.end() if item else self.lines[at].indent
-        end = at = at + 1
-        while at < len(self.lines) and (self.lines[at].blank or self.lines[at].indent > edge):
-            at += 1
-            if not self.lines[at - 1].blank:
-                end = at
-        return end
+    def _past_indented(self, line: re.Match[str]) -> int:
+        """The end of the lines below `line` that are deeper than its text, blank ones at their end aside."""
+        item = _ITEM.match(line["line"])
+        edge = item.end() if item else width(line["space"])
+        end = outdented(self.text, line.end(), len(self.text), edge + 1)
+        while end > line.end() and self.text[end - 1].isspace():
+            end -= 1
+        return line_at(self.text, end).end() if end > line.end() else line.end()
 
     def _past_table(self, at: int) -> int:
-        """The line after a simple table: below its second border, or below one with a blank line under it."""
-        while self.border < len(self.borders) and self.borders[self.border] <= at:
-            self.border += 1
-        following = self.borders[self.border : self.border + 2] or [at]
-        return (following[0] if not self._text(following[0] + 1) else following[-1]) + 1
+        """The end of a simple table: its second border, or its first where a blank line follows that."""
+        border = _TABLE.search(self.text, at)
+        if border is None:
+            return at
+        below = line_at(self.text, border.end()).end()
+        if not line_at(self.text, below)["line"].rstrip():
+            return below
+        border = _TABLE.search(self.text, below) or border
+        return line_at(self.text, border.end()).end()
 
 
 def _long_enough(adornment: str, title: str) -> bool:

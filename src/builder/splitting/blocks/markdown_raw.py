@@ -1,0 +1,81 @@
+"""What Markdown does not read: where fenced code ends, where raw HTML begins and ends.
+
+Source: CommonMark 0.31, *Fenced code blocks* and *HTML blocks*, whose seven kinds of beginning are kept in
+its order. Both also end with the list item around them: before a line with less indent than its content.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .lines import line_at, outdented, width
+
+_NAMES = """
+address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl
+dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend
+li link main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td
+tfoot th thead title tr track ul
+"""
+_ATTRIBUTE = r"""\s+[a-zA-Z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
+
+_RAW = "script|pre|style|textarea"
+_CLOSING = re.compile(r"(?P<space>[ \t]*)[^\S\n]*(?:`+|~+)[^\S\n]*(?:\n|\Z)")
+_CODE = 4  # columns of indent that make code
+_BLANK = re.compile(r"^[ \t]*$")
+_KINDS = [
+    (
+        re.compile(r"<(?:script|pre|style|textarea)(?:\s|>|$)", re.I),
+        re.compile(r"</(?:script|pre|style|textarea)>", re.I),
+    ),
+    (re.compile(r"<!--"), re.compile(r"-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<![a-zA-Z]"), re.compile(r">")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(rf"</?(?:{'|'.join(_NAMES.split())})(?:\s|/?>|$)", re.I), _BLANK),
+]
+_ALONE = re.compile(rf"(?:<[a-z][a-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[a-z][a-z0-9-]*\s*>)\s*$", re.I | re.A)
+
+
+def html_end(line: str, *, interrupts: bool) -> re.Pattern[str] | None:
+    """What ends the raw HTML that `line` begins, or None when it begins none.
+
+    A tag that is no block's name must stand alone on its line and cannot interrupt a paragraph.
+    """
+    for begin, end in _KINDS:
+        if begin.match(line):
+            return end
+    return _BLANK if not interrupts and _ALONE.match(line) else None
+
+
+def past_html(text: str, at: int, ends: re.Pattern[str], column: int) -> int:
+    """Where raw HTML ends whose second line is at `at`: behind the line that `ends` it, before a blank one.
+
+    `column` is where the content of the list item around it begins, 0 if there is none.
+    """
+    while at < len(text):
+        line = line_at(text, at)
+        blank = not line["rest"].strip()
+        if not blank and width(line["space"]) < column:
+            return at
+        if ends.search(line["line"]):
+            return at if blank else line.end()
+        at = line.end()
+    return at
+
+
+def past_fence(text: str, at: int, mark: str, column: int) -> int:
+    """Where fenced code ends whose second line is at `at`: behind its closing line, `mark` or longer."""
+    end = _closed(text, at, mark, column)
+    return outdented(text, at, end, column) if column else end
+
+
+def _closed(text: str, start: int, mark: str, column: int) -> int:
+    """The end of the line that closes the fence; that of the text if none does."""
+    found = text.find(mark, start)
+    while found >= 0:
+        closing = _CLOSING.match(text, max(text.rfind("\n", start, found) + 1, start))
+        if closing and width(closing["space"]) - column < _CODE:
+            return closing.end()
+        line_end = text.find("\n", found)
+        found = text.find(mark, line_end) if line_end >= 0 else -1
+    return len(text)
