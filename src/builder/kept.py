@@ -10,7 +10,6 @@ import json
 from array import array
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,18 +81,22 @@ def _take_documents(
     for number in numbers:
         line = store.line(number)
         # Inside a JSON string this sequence would have its quotes escaped.
-        fields = json.loads(line.partition(b',"content":')[0] + b"}")
-        if fields["source"] not in sources:
-            continue
-        taken.append(number)
-        batch.sources += fields["source"] not in seen
-        seen.add(fields["source"])
-        batch.ids.append(fields["id"])
-        batch.versions.append(fields["version"])
-        batch.lines.append(line)
-        batch.checksums.append(crc32(line))
-        for name in ("tokens", "words", "title_words"):
-            getattr(batch, name).append(store.index.number(name, number))
+        fields = json.loads(str(line.partition(b',"content":')[0] + b"}", "utf-8"))
+        if fields["source"] in sources:
+            taken.append(number)
+            batch.sources += fields["source"] not in seen
+            seen.add(fields["source"])
+            batch.ids.append(fields["id"])
+            batch.versions.append(fields["version"])
+            batch.lines.append(line)
+    for column, section in (
+        (batch.tokens, "tokens"),
+        (batch.words, "words"),
+        (batch.title_words, "title_words"),
+        (batch.checksums, "line_checksums"),
+    ):
+        values = store.index.numbers(section, numbers.start, numbers.stop)
+        column.extend(values[number - numbers.start] for number in taken)
     return taken
 
 
@@ -120,14 +123,18 @@ class _Columns:
     def take_postings(self, first: int, end: int, numbers: Array, batch: Batch) -> None:
         """Put the postings of some documents between `first` and `end` into the batch."""
         found = self._sparse(first, end).and_(self._of_dense(first, end))
-        found = found.at(np.isin(found.documents, numbers))
+        place = np.full(end - first, -1)
+        place[numbers - first] = np.arange(len(numbers))
+        found = found.at(place[found.documents - first] >= 0)
         found = found.at(np.argsort(found.documents, kind="stable"))
         body, title = self._counts(found)
-        vocabulary, terms = np.unique(found.terms, return_inverse=True)
+        present = np.zeros(len(self._terms), np.bool_)
+        present[found.terms] = True
+        vocabulary = np.flatnonzero(present)
         batch.vocabulary = [self._terms[number].decode("utf-8") for number in vocabulary.tolist()]
-        held = np.bincount(np.searchsorted(numbers, found.documents), minlength=len(numbers))
+        held = np.bincount(place[found.documents - first], minlength=len(numbers))
         batch.posting_counts = _array("I", held)
-        batch.posting_terms = _array("I", terms)
+        batch.posting_terms = _array("I", (np.cumsum(present) - 1)[found.terms])
         batch.posting_body = _array("I", body)
         batch.posting_title = _array("H", title)
         batch.posting_compound = bytearray((found.occurrences & COMPOUND) // COMPOUND)
