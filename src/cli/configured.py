@@ -29,7 +29,7 @@ def configured(options: Namespace) -> tuple[Project, list[str]] | None:
     name = options.sources
     if options.sources_option is not None or options.cache is not None or (name and "/" in name):
         return None
-    from ..project.project import find_project  # pydantic, which a folder is built without
+    from ..project.project import find_project  # pydantic: not for a folder with a path
 
     project = find_project()
     if project is None or (name not in project.caches if name is not None else not project.caches):

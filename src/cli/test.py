@@ -86,7 +86,7 @@ class _Suite:
     def open(self, name: str) -> Cache:
         """The cache that a test asks: one of the configuration, or what `--cache` would find."""
         if self._project is not None and name in self._project.caches:
-            return open_cache(shown(self._project.caches[name].place))
+            return self._project.open(name)
         return open_cache(find_cache(name, None))
 
     def update(self, outcomes: Outcomes) -> Outcomes:

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from ..builder.config import BuildConfig
 from ..builder.sources import Rules
 from ..errors import UsageError
+from ..resolver.cache import open_cache
 from .caches import ProjectCache
 from .errors import ConfigurationError, Fault
 from .model import CacheSection, Configuration
 from .toml import MAX_BYTES, Written, shown
 
 if TYPE_CHECKING:
+    from ..resolver.cache import Cache
     from ..resolver.query_tests import QueryTest
 
 NAME = "ctx.toml"
@@ -61,6 +63,13 @@ class Project:
         if name in self.caches:
             return self.caches[name]
         raise UsageError(f"{shown(self.file)}: {self._unknown(name)}")
+
+    def open(self, name: str) -> Cache:
+        """Open the cache of this name, whatever its freshness.
+
+        Raises `UsageError` when none is configured, `CacheMissing`, `CacheInvalid`, `IoError`.
+        """
+        return open_cache(shown(self.cache(name).place))
 
     def chosen(self, names: list[str]) -> list[ProjectCache]:
         """The caches of these names, all if there are none. Raises `UsageError`."""
