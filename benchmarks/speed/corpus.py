@@ -10,8 +10,6 @@ import numpy as np
 from ctxcache.builder.compiling import GivenText
 
 VOCABULARY = 200_000
-COMMON = 30
-"""The most frequent words, which stand for stop words: no query holds them."""
 LENGTHS = (1, 3, 8)
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprtvz" for vowel in "aiou"]
 
@@ -50,7 +48,7 @@ def synthetic(documents: int, *, words: int = 60, queries: int = 200, seed: int 
 
 
 def _queries(words: np.typing.NDArray[np.object_], length: int, count: int, seed: int) -> list[str]:
-    """Queries of different words, each as likely as it is frequent."""
+    """Queries of different words, each as likely as it is frequent in the texts."""
     source = random.Random(seed * 1000 + length)
     queries: list[str] = []
     while len(queries) < count:

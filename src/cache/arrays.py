@@ -28,6 +28,7 @@ class Arrays:
         """Nothing is read yet."""
         self._file = index.file
         self._sound = np.frombuffer(index.file.sound, np.uint8)
+        self._all_tokens_sound = False
         self._places = {name: index.place(name) for name in (*_FORMS, "posting_documents")}
         forms = _FORMS | {"posting_documents": f"<u{index.widths['posting_documents']}"}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
@@ -62,17 +63,24 @@ class Arrays:
         return self.part("dense_impacts", postings.start, postings.end)
 
     def tokens(self, documents: Array) -> Array:
-        """The tokens of some documents."""
-        blocks = (self._places["tokens"] + 4 * documents) // BLOCK  # an item of 4 bytes lies in one block
+        """The tokens of some documents, numbered by signed integers."""
         try:
-            sound = self._sound[blocks]
-            if not sound.all():
-                for block in np.unique(blocks[sound == 0]).tolist():
-                    self._file.check(block * BLOCK, (block + 1) * BLOCK)
+            if not self._all_tokens_sound:
+                self._check_tokens(documents)
             return self._sections["tokens"][documents]
         except IndexError:
             raise self._file.fault("is damaged: a posting names no document") from None
 
     def all_tokens(self) -> Array:
         """The tokens of every document."""
-        return self.part("tokens", 0, len(self._sections["tokens"]))
+        tokens = self.part("tokens", 0, len(self._sections["tokens"]))
+        self._all_tokens_sound = True
+        return tokens
+
+    def _check_tokens(self, documents: Array) -> None:
+        """Check the blocks that hold the tokens of some documents; an item of 4 bytes lies in one block."""
+        blocks = (self._places["tokens"] + 4 * documents) // BLOCK
+        sound = self._sound[blocks]
+        if not sound.all():
+            for block in np.unique(blocks[sound == 0]).tolist():
+                self._file.check(block * BLOCK, (block + 1) * BLOCK)

@@ -7,7 +7,6 @@ Figures in comments are for 100,000 documents on the machine of `docs/performanc
 
 from __future__ import annotations
 
-from functools import reduce
 from math import gcd
 
 import numpy as np
@@ -35,7 +34,7 @@ class ColumnRanking:
         """Read the postings of the query's terms from `index`."""
         self._arrays = index.arrays
         # Whole words alone have even weights: sums of half the size fit a smaller type.
-        self._scale = reduce(gcd, (term.weight for term in query.terms), 0) or 1
+        self._scale = gcd(*[term.weight for term in query.terms]) or 1
         terms = query.terms
         if len(terms) == 1 and not terms[0].postings.dense:
             # The postings of one term are the answer already.
@@ -60,9 +59,9 @@ class ColumnRanking:
 
     def _ranked(self, documents: Array, totals: Array) -> list[Ranked]:
         """Sort by total, largest first, and add the tokens; documents come in ascending order and stay so."""
-        order = np.argsort(~totals, kind="stable")
-        documents = documents[order].astype(np.intp)
-        totals = totals[order].astype(np.int64) * self._scale
+        order = (~totals).argsort(kind="stable")
+        documents = documents.take(order).astype(np.intp)
+        totals = totals.take(order).astype(np.int64) * self._scale
         tokens = self._arrays.tokens(documents)
         return list(zip(documents.tolist(), totals.tolist(), tokens.tolist(), strict=True))
 
@@ -83,8 +82,8 @@ class _List:
         """All documents whose total is at least `threshold`, ascending, with that total."""
         if threshold == 1:
             return self._documents, self._totals
-        reached = np.flatnonzero(self._totals >= threshold)
-        return self._documents[reached], self._totals[reached]
+        reached = (self._totals >= threshold).nonzero()[0]
+        return self._documents.take(reached), self._totals.take(reached)
 
     def fitting(self, tokens: int | None, arrays: Arrays) -> tuple[Array, Array]:
         """All documents of at most so many tokens, with their totals."""
@@ -148,6 +147,9 @@ class _Accumulator:
 
 def _nth_largest(values: Array, count: int) -> int:
     """The `count`-th largest of some totals, at least 1; 1 when there are not so many."""
-    if len(values) <= count:
+    place = len(values) - count
+    if place <= 0:
         return 1
-    return max(1, int(np.partition(values, len(values) - count)[len(values) - count]))
+    parted = values.copy()
+    parted.partition(place)
+    return max(1, int(parted[place]))

@@ -42,11 +42,12 @@ CROSSOVER = 300_000
 
 def rank(query: Query, index: Index) -> Ranking:
     """Rank the documents of `index` for `query`, by the faster of the two equal ways."""
-    touched = sum(term.postings.end - term.postings.start for term in query.terms)
-    if touched > CROSSOVER or "numpy" in sys.modules:
-        from .columns import ColumnRanking  # numpy: worth its import only here
+    if "numpy" not in sys.modules:
+        touched = sum([term.postings.end - term.postings.start for term in query.terms])
+        if touched <= CROSSOVER:
+            from .plain import PlainRanking  # as little as possible is loaded where numpy is not
 
-        return ColumnRanking(query, index)
-    from .plain import PlainRanking  # as little as possible is loaded where numpy is
+            return PlainRanking(query, index)
+    from .columns import ColumnRanking  # numpy: worth its import only here
 
-    return PlainRanking(query, index)
+    return ColumnRanking(query, index)
