@@ -41,9 +41,8 @@ def synthetic(documents: int, *, words: int = 60, queries: int = 200, seed: int 
     ranks = np.minimum(np.searchsorted(bounds, source.random(int(lengths.sum()))), VOCABULARY - 1)
     names = np.array([word(rank) for rank in range(VOCABULARY)], dtype=object)
     texts = [" ".join(part) for part in np.split(names[ranks], np.cumsum(lengths)[:-1])]
-    rare = ranks[ranks >= COMMON]
     return Corpus(
-        texts=texts, queries={length: _queries(names[rare], length, queries, seed) for length in LENGTHS}
+        texts=texts, queries={length: _queries(names[ranks], length, queries, seed) for length in LENGTHS}
     )
 
 
