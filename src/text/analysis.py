@@ -1,22 +1,21 @@
 """The analyzer: one object that reads documents and queries alike, so that they meet in the same terms.
 
-A text is cut into runs by one regular expression, each distinct run is read once and remembered, and counting
-is left to `Counter`. Every answer depends on the text alone; what is remembered only makes it faster.
+A text is cut into runs, each distinct run is read once and remembered, and counting is left to `Counter`.
+Every answer depends on the text alone; what is remembered only makes it faster.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
+from .readings import Readings, Words
 from .stopwords import STOP_WORDS
-from .words import placed_words, runs, words
+from .words import cut, placed_words, runs, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from typing import TypeVar
-
-    Read = TypeVar("Read")
+    from typing import Any
 
 _REMEMBERED_RUNS = 1 << 17
 _LONGEST_REMEMBERED = 64
@@ -60,21 +59,19 @@ class Analyzer:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._known: dict[str, tuple[tuple[str, ...], ...]] = {}
+        self._known = Readings()
         self._asked: dict[str, tuple[QueryWord, ...]] = {}
 
     def frequencies(self, text: str) -> Frequencies:
         """Count the words and the terms of a document."""
-        count = 0
-        terms: dict[str, int] = {}
+        runs = cut(text)
+        terms: Counter[Any] = Counter(map(self._known.__getitem__, runs))
+        count = len(runs)
         compound: set[str] = set()
-        known = self._known
-        for run, times in Counter(runs(text).findall(text)).items():
-            found = known.get(run)
-            if found is None:
-                found = self._read(run)
+        for found in [key for key in terms if key.__class__ is Words]:
+            times = terms.pop(found)
+            count += times * (len(found) - 1)
             for yielded in found:
-                count += times
                 for term in yielded:
                     terms[term] = terms.get(term, 0) + times
                 if len(yielded) > 1:
@@ -91,12 +88,8 @@ class Analyzer:
     def matches(self, text: str, terms: Collection[str]) -> int:
         """How many words of the text yield at least one of the terms."""
         wanted = frozenset(terms)
-        return sum(
-            times
-            for run, times in Counter(runs(text).findall(text)).items()
-            for yielded in self._known.get(run) or self._read(run)
-            if not wanted.isdisjoint(yielded)
-        )
+        counts = Counter(map(self._known.__getitem__, cut(text)))
+        return sum(times * _matching(found, wanted) for found, times in counts.items())
 
     def spans(self, text: str, terms: Collection[str]) -> list[tuple[int, int]]:
         """Where the words that `matches` counts stand in the text, in order; pairs of characters overlap."""
@@ -104,9 +97,7 @@ class Analyzer:
         found = []
         for match in runs(text).finditer(text):
             run, start = match.group(), match.start()
-            if all(wanted.isdisjoint(yielded) for yielded in self._known.get(run) or self._read(run)):
-                continue
-            for word in placed_words(run):
+            for word in placed_words(run) if _matching(self._known[run], wanted) else ():
                 if not (wanted.isdisjoint(word.wholes) and wanted.isdisjoint(word.parts)):
                     found.append((start + word.start, start + word.end))
         return found
@@ -128,26 +119,18 @@ class Analyzer:
                 )
                 for word in words(run)
             )
-            _remember(self._asked, run, found)
-        return found
-
-    def _read(self, run: str) -> tuple[tuple[str, ...], ...]:
-        """For each word of the run the terms that it yields, remembered within bounds."""
-        plain = run.rstrip(".'-").lower()
-        if plain != run and plain.isalpha() and run.isascii() and run[1:].islower():
-            found = self._known.get(plain) or self._read(plain)  # `Deployment.` is `deployment`
-        else:
-            found = tuple((*word.wholes, *word.parts) for word in words(run))
-        _remember(self._known, run, found)
+            if len(run) <= _LONGEST_REMEMBERED:
+                if len(self._asked) >= _REMEMBERED_RUNS:
+                    self._asked.clear()
+                self._asked[run] = found
         return found
 
 
-def _remember(memory: dict[str, Read], run: str, found: Read) -> None:
-    """Keep what a run was read as, within bounds; forgetting all at once is cheapest."""
-    if len(run) <= _LONGEST_REMEMBERED:
-        if len(memory) >= _REMEMBERED_RUNS:
-            memory.clear()
-        memory[run] = found
+def _matching(found: str | Words, wanted: Collection[str]) -> int:
+    """How many words of a run yield at least one of the wanted terms."""
+    if isinstance(found, str):
+        return found in wanted
+    return sum(any(term in wanted for term in yielded) for yielded in found)
 
 
 _ANALYZERS = {"english-1": Analyzer("english-1")}

@@ -128,7 +128,7 @@ def test_a_text_without_words_is_empty_and_no_error(text: str) -> None:
 
 
 def test_forgetting_what_was_read_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxcache.text.analysis._REMEMBERED_RUNS", 3)
+    monkeypatch.setattr("ctxcache.text.readings._REMEMBERED", 3)
     forgetful = Analyzer("english-1")
     text = "Deployments roll back. getUserById, DEPLOYMENTS. roll - back' C# café café."
     for _ in range(2):
@@ -136,7 +136,7 @@ def test_forgetting_what_was_read_changes_no_answer(monkeypatch: pytest.MonkeyPa
 
 
 def test_threads_share_one_analyzer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxcache.text.analysis._REMEMBERED_RUNS", 50)
+    monkeypatch.setattr("ctxcache.text.readings._REMEMBERED", 50)
     shared = Analyzer("english-1")
     texts = [" ".join(f"word{number % 97}. Café{number}" for number in range(n, n + 60)) for n in range(200)]
     with ThreadPoolExecutor(4) as pool:

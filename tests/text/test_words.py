@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ctxcache.text import analyzer
 from ctxcache.text.letters import RUN, fold, lower, places
 from ctxcache.text.unicode14 import EDGES
-from ctxcache.text.words import Word, placed_words, runs
+from ctxcache.text.words import Word, cut, placed_words, runs
 
 ENGLISH = analyzer("english-1")
 
@@ -176,7 +176,7 @@ def test_folding_relates_every_place_to_the_text(text: str) -> None:
 
 @given(st.text(st.characters(max_codepoint=0x7F)))
 def test_both_expressions_for_runs_agree_on_ascii(text: str) -> None:
-    assert runs(text).findall(text) == RUN.findall(text)
+    assert runs(text).findall(text) == cut(text) == RUN.findall(text)
 
 
 def test_what_a_run_leaves_out_is_never_a_letter() -> None:

@@ -36,7 +36,7 @@ _FRESH = re.compile(
     rf"|(?P<indent>[ \t]*+)(?:(?<=[ \t])[^\s=.]{_REST}|[-+*|][ \t]{_REST}|[^\W_]{_REST}(?!{_SIGN}))"
     rf"(?:{_TEXT})*+(?P<below>{BLANK})?+"
 )
-"""What is taken at once: lines that are no more than text; below a blank line, if they are no title either."""
+"""What is taken at once: lines that are no more than text; below a blank line, where they are no title."""
 
 
 def scan(text: str, start: int) -> list[Break]:
