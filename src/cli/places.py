@@ -48,7 +48,7 @@ def find_cache(name: str, cache_root: str | None) -> str:
 
 def _configured(name: str) -> str | None:
     """The place of the cache that the project's configuration calls `name`, if it says another one."""
-    if not os.path.isfile(f"{project_root()}/ctx.toml"):
+    if not any(os.path.isfile(f"{project_root()}/{file}") for file in ("ctx.toml", "pyproject.toml")):
         return None
     from ..project.project import find_project  # pydantic: only for a name that is nowhere else
 

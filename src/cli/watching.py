@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from contextlib import contextmanager
 from threading import Event
 
 from ..errors import CtxError
@@ -11,19 +13,43 @@ from .output import narrate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+    from typing import NoReturn
 
     from ..project.caches import ProjectCache
 
 
 def watch(
     load: Callable[[], Sequence[ProjectCache]], *, jobs: int | None, configuration: Path | None = None
-) -> None:
-    """Keep caches up to date until Ctrl-C; see `Watch`."""
+) -> NoReturn:
+    """Keep caches up to date until Ctrl-C, which raises `KeyboardInterrupt` here; see `Watch`."""
     narrator = _Narrator(jobs)
     narrate("watching; Ctrl-C ends it")
-    Watch(load, narrator.update, narrator.tell, configuration=configuration).run(Event())
+    with _interruption() as stop:
+        Watch(load, narrator.update, narrator.tell, configuration=configuration).run(stop)
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def _interruption() -> Iterator[Event]:
+    """An event that the first Ctrl-C sets, between two rebuilds; the second stops at once.
+
+    An exception could come up while an object is taken down, where it is swallowed.
+    """
+    stop = Event()
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt(*_: object) -> None:
+        signal.signal(signal.SIGINT, before)
+        stop.set()
+
+    if before is not signal.SIG_IGN:  # what a shell starts in the background is not to heed Ctrl-C
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Narrator:

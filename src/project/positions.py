@@ -7,6 +7,7 @@ halving, with the one parser that also reads the values.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -27,6 +28,15 @@ def line_of(text: str, path: Path) -> int:
     while not lines[before].strip() or lines[before].lstrip().startswith("#"):
         before += 1
     return before + 1
+
+
+def lines_of_tables(text: str, path: Sequence[str], count: int) -> list[int]:
+    """Where each of `count` tables `[[path]]` begins; in one pass if they are written in the usual way."""
+    header = r"^[ \t]*\[\[[ \t]*" + r"[ \t]*\.[ \t]*".join(map(re.escape, path)) + r"[ \t]*\]\]"
+    usual = [text.count("\n", 0, match.start()) + 1 for match in re.finditer(header, text, re.MULTILINE)]
+    if len(usual) == count:
+        return usual
+    return [line_of(text, (*path, number)) for number in range(count)]
 
 
 def _parsed(lines: list[str], cut: int) -> tuple[dict[str, Any], int]:

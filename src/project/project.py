@@ -54,8 +54,9 @@ class Project:
         ]
         if faults:
             raise ConfigurationError(written.shown, faults)
+        lines = written.table_lines("tests", len(configuration.tests))
         self.tests: list[QueryTest] = [
-            section.test(written.line("tests", number)) for number, section in enumerate(configuration.tests)
+            section.test(line) for section, line in zip(configuration.tests, lines, strict=True)
         ]
 
     def cache(self, name: str) -> ProjectCache:

@@ -33,7 +33,8 @@ def read_tests(file: Path) -> list[QueryTest]:
         return load_project(file).tests
     written = Written(file)
     sections = written.read_as(QueryTestFile).tests
-    return [section.test(written.line("tests", number)) for number, section in enumerate(sections)]
+    lines = written.table_lines("tests", len(sections))
+    return [section.test(line) for section, line in zip(sections, lines, strict=True)]
 
 
 def add_test(project: Project, test: QueryTest) -> None:

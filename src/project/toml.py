@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..errors import IoError
 from .errors import ConfigurationError, Fault
-from .positions import line_of
+from .positions import line_of, lines_of_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     Steps = tuple[str | int, ...]
 
 Model = TypeVar("Model", bound=BaseModel)
-MAX_BYTES = 1 << 20
+MAX_BYTES = 1 << 18
+MOST_FAULTS = 20  # of one file; each costs a search for its line
 _WHERE = re.compile(r" ?\(at line (\d+), column \d+\)| ?\(at end of document\)")
 
 
@@ -48,6 +49,10 @@ class Written:
         """Where a key of ours stands."""
         return line_of(self.text, (*self.section, *steps))
 
+    def table_lines(self, name: str, count: int) -> list[int]:
+        """Where each of our `count` tables `[[name]]` begins."""
+        return lines_of_tables(self.text, (*self.section, name), count)
+
     def fault(self, problem: str, *steps: str | int) -> Fault:
         """A fault at a key of ours."""
         return Fault(self.line(*steps), key_path(steps), problem)
@@ -60,7 +65,9 @@ class Written:
             found = error.errors()
             strange = [_steps(each) for each in found if each["type"] == "extra_forbidden"]
             misspelt = {(steps[:-1], _near(model, steps)) for steps in strange}
-            faults = [self._fault(model, each) for each in found if not _is_misspelt(each, misspelt)]
+            faults = [
+                self._fault(model, each) for each in found[:MOST_FAULTS] if not _is_misspelt(each, misspelt)
+            ]
             raise ConfigurationError(self.shown, faults) from None
 
     def _parsed(self) -> dict[str, Any]:

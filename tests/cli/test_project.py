@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from subprocess import CompletedProcess
+from subprocess import CompletedProcess, Popen
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Ctx = Callable[..., CompletedProcess[str]]
+Start = Callable[..., Popen[bytes]]
 
 CONFIGURATION = """\
 [caches.handbook]
@@ -288,3 +290,31 @@ def test_a_cache_is_found_by_its_configured_name(ctx: Ctx, project: Path) -> Non
     ctx("build")
     assert ctx("resolve", "-c", "whole", "-q", "pager", "-b", "100").returncode == 0
     assert ctxcache.verify("made/whole").valid
+
+
+def heed_interrupts() -> None:
+    """A shell makes what it starts in the background deaf to Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_a_watch_rebuilds_until_it_is_interrupted(start: Start, project: Path) -> None:
+    """As a process of its own: each rebuild is a line, Ctrl-C is the end."""
+    process = start("build", "handbook", "--watch", preexec_fn=heed_interrupts)
+    assert process.stderr is not None
+    assert process.stderr.readline() == b"watching; Ctrl-C ends it\n"
+    assert process.stderr.readline().startswith(b"handbook  built  3 documents")
+    (project / "docs/new.md").write_text("# New\n")
+    assert process.stderr.readline().startswith(b"handbook  built  4 documents")
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60) == (b"", b"")
+    assert process.returncode == 130
+
+
+def test_a_bare_folder_can_be_watched(start: Start, project: Path) -> None:
+    process = start("build", "docs", "--cache", "made", "--tokenizer", "bytes4", "--watch")
+    assert process.stderr is not None
+    process.stderr.readline()
+    assert process.stderr.readline().startswith(b"made  built  3 documents")
+    process.kill()
+    process.communicate(timeout=60)
+    assert ctxcache.verify("made").valid

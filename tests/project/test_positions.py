@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.project.positions import line_of
+from ctxcache.project.positions import line_of, lines_of_tables
 
 TEXT = '''# a comment
 top = 1
@@ -58,3 +58,11 @@ def test_a_file_of_many_lines_is_searched_in_few_steps() -> None:
     """By halving: a parse for each line would take minutes."""
     text = "".join(f"key{number} = {number}\n" for number in range(20_000))
     assert line_of(text, ("key15000",)) == 15_001
+
+
+def test_the_tables_of_a_list_are_found_in_one_pass() -> None:
+    """Twenty thousand tests are read at once; where something looks like a header and is none, one by one."""
+    many = '[[ tests ]]\nquery = "q"\n\n' * 20_000
+    assert lines_of_tables(many, ("tests",), 20_000)[-1] == 59_998
+    text = f'x = """\n[[tests]]\n"""\n{many[:25]}[[tests]]\n'
+    assert lines_of_tables(text, ("tests",), 2) == [4, 7]
