@@ -229,7 +229,7 @@ class _Format1Check(_Check):
                 self.found("orphans", f"{'documents/' + path.name!a}: named by no manifest")
 
     def _check_form(self, document: Document, file: str) -> None:
-        """A document's file, which must be the compact form of its five fields; only its case makes a source."""
+        """A document's file: the compact form of its five fields; its source is its id in another case."""
         fields = {
             name: getattr(document, name) for name in ("id", "version", "source", "content", "metadata")
         }
