@@ -24,6 +24,8 @@ from .splitting import Section, kind_of, split, title
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from .sources import FrontMatter, SourceText
+
 
 class GivenText(NamedTuple):
     """A text that comes from no file and has its id and title already."""
@@ -150,14 +152,17 @@ def _read(
     front = front_matter(read.text)
     if front.problem:
         batch.warnings.append(Notice(source.id, front.problem))
-    metadata = dict(front.metadata)
     if read.encoding != "utf-8":
-        metadata["encoding"] = read.encoding
         batch.warnings.append(Notice(source.id, f"decoded as {read.encoding}, by its byte-order mark"))
     kind = kind_of(source.id)
     name = front.metadata.get("title") or title(read.text, kind=kind, id=source.id, body_start=front.end)
     given = GivenText(source.id, name, read.text, kind)
-    return _sections(given, metadata, front.end, settings, counter)
+    return _sections(given, metadata_of(read, front), front.end, settings, counter)
+
+
+def metadata_of(read: SourceText, front: FrontMatter) -> dict[str, str]:
+    """What a document says of its source: its front matter, and how it was encoded if not as UTF-8."""
+    return front.metadata | ({} if read.encoding == "utf-8" else {"encoding": read.encoding})
 
 
 def _sections(

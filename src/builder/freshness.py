@@ -14,7 +14,7 @@ from ..answers import Answer
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
 from .conversion import identity_of, rules_in_force
-from .known import Fate, Known, Recorded
+from .known import Fate, Held, Known, Recorded
 from .record import read_record
 from .sources import walk
 
@@ -87,7 +87,7 @@ def freshness(
         identity = identity_of(config, rules, (file.id for file in found.files))
         differing = tuple(_differences(store.manifest.build_config, identity))
         record = read_record(record_file, place) if record_file else None
-        known = Recorded(record, rules) if record else Known(store, rules)
+        known = Recorded(record, rules) if record else Held(store, rules)
         return _judged(store, known, found, differing)
     except CacheMissing:
         return Freshness(state=MISSING)

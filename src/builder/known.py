@@ -8,10 +8,10 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..cache.store import Store
-from .compiling import DIGEST, LINE
+from .compiling import DIGEST, LINE, metadata_of
 from .conversion import convert
 from .report import Skipped
-from .sources import SourceFile, is_convertible, read_bytes, text_of
+from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -33,22 +33,32 @@ class Fate(Enum):
 
 
 class Known:
-    """The sources of a cache as its documents tell, which are all that a copy of a cache brings along."""
+    """The sources of a cache, and how to tell whether one has changed."""
 
-    def __init__(self, store: Store | LegacyStore, rules: Rules) -> None:
-        """List the documents of `store` by source. Raises `CacheInvalid`."""
-        self._store = store
+    def __init__(self, rules: Rules) -> None:
+        """`rules` are those in force now."""
         self._rules = rules
-        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
-        for number in range(store.manifest.document_count):
-            self._numbers[store.heading(number).source].append(number)
         self.unchanged: dict[str, str] = {}
         """Sources that a rebuild may keep, with the hex SHA-256 of their bytes; as they are judged."""
 
     @property
     def ids(self) -> Collection[str]:
         """The sources that became documents."""
-        return self._numbers.keys()
+        raise NotImplementedError
+
+    def is_same(self, file: SourceFile, data: bytes) -> bool:
+        """Whether these bytes are those that the documents of a file were made from."""
+        raise NotImplementedError
+
+    def is_document(self, file: SourceFile, data: bytes) -> bool:
+        """Whether these bytes become documents."""
+        if self.converts(file):
+            return not isinstance(convert(file.id, data), str)
+        return not isinstance(text_of(file, data), Skipped)
+
+    def converts(self, file: SourceFile) -> bool:
+        """Whether a file is one that conversion makes text."""
+        return self._rules.convert and is_convertible(file.id)
 
     def fate(self, file: SourceFile) -> Fate:
         """Read a file and judge it."""
@@ -60,35 +70,43 @@ class Known:
             return Fate.NO_DOCUMENT
         return Fate.ADDED
 
+
+class Held(Known):
+    """As the documents of a cache tell, which are all that a copy of it brings along."""
+
+    def __init__(self, store: Store | LegacyStore, rules: Rules) -> None:
+        """List the documents of `store` by source. Raises `CacheInvalid`."""
+        super().__init__(rules)
+        self._store = store
+        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        for number in range(store.manifest.document_count):
+            self._numbers[store.heading(number).source].append(number)
+
+    @property
+    def ids(self) -> Collection[str]:
+        """The sources that became documents."""
+        return self._numbers.keys()
+
     def is_same(self, file: SourceFile, data: bytes) -> bool:
-        """Whether these bytes are those that the documents of a file were made from."""
+        """Whether the documents, joined, are the text of these bytes."""
         documents = [self._store.document(number) for number in self._numbers[file.id]]
         first = documents[0].metadata
-        if self._converts(file):
+        if self.converts(file):
             return bool(first.get(DIGEST) == hashlib.sha256(data).hexdigest())
         text = text_of(file, data)
         if isinstance(text, Skipped) or text.text != _joined(documents):
             return False
-        return not isinstance(self._store, Store) or text.encoding == first.get("encoding", "utf-8")
-
-    def is_document(self, file: SourceFile, data: bytes) -> bool:
-        """Whether these bytes become documents."""
-        if self._converts(file):
-            return not isinstance(convert(file.id, data), str)
-        return not isinstance(text_of(file, data), Skipped)
-
-    def _converts(self, file: SourceFile) -> bool:
-        return self._rules.convert and is_convertible(file.id)
+        told = metadata_of(text, front_matter(text.text))
+        return not isinstance(self._store, Store) or first.get("encoding") == told.get("encoding")
 
 
 class Recorded(Known):
-    """The same from the record of the build, whose digests say it quicker."""
+    """As the record of the build tells, by digests."""
 
     def __init__(self, record: Record, rules: Rules) -> None:
         """`record` is that of the cache."""
+        super().__init__(rules)
         self._record = record
-        self._rules = rules
-        self.unchanged = {}
 
     @property
     def ids(self) -> Collection[str]:
@@ -113,6 +131,11 @@ class Recorded(Known):
 
 def _joined(documents: list[Document]) -> str:
     """The text of a source from its documents, which stand in the order of their ids."""
-    return "".join(
-        document.content for document in sorted(documents, key=lambda d: int(d.metadata.get(LINE, 0)))
-    )
+    # One document is the whole source, and its front matter may have any key.
+    in_order = sorted(documents, key=_line) if len(documents) > 1 else documents
+    return "".join(document.content for document in in_order)
+
+
+def _line(document: Document) -> int:
+    line = document.metadata.get(LINE)
+    return int(line) if isinstance(line, str) and line.isdecimal() else 0

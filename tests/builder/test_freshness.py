@@ -102,3 +102,12 @@ def test_a_cache_may_be_missing_or_damaged(
     assert (found.state, "not JSON" in found.problem) == ("invalid", True)
     with pytest.raises(UsageError, match="no such folder"):
         freshness(tmp_path / "nowhere", cache, config)
+
+
+def test_front_matter_may_have_the_keys_of_our_metadata(tmp_path: Path, config: BuildConfig) -> None:
+    """They are the author's words and say nothing about the source."""
+    (tmp_path / "docs").mkdir()
+    text = "---\nsource_line: first\nencoding: none\nsource_sha256: 0\n---\n# Page\n"
+    (tmp_path / "docs/page.md").write_text(text)
+    ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=config)
+    assert freshness(tmp_path / "docs", tmp_path / "cache", config).fresh
