@@ -71,7 +71,13 @@ def token_counter(name: str) -> TokenCounter:
     if name == "bytes4":
         return TokenCounter(bytes4)
     encode = encoding(name).encode_ordinary
-    return TokenCounter(lambda text: sum(len(encode(piece)) for piece in pieces(text)), ENCODINGS[name][2])
+
+    def count(text: str) -> int:
+        if len(text) <= WINDOW:
+            return len(encode(text))
+        return sum(len(encode(piece)) for piece in pieces(text))
+
+    return TokenCounter(count, ENCODINGS[name][2])
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -20,6 +20,7 @@ _TOKEN = re.compile(
     r"|(?P<tag><!--.*?-->|</?[a-zA-Z][^<>]*>)"
     r"|(?P<text>[^`\\!\[{*_~<:]+|.)"
 )
+_MARKED = re.compile(r"[`\\!\[{*_~<:&]")  # what no token but text holds, nor an entity
 _MACRO = re.compile(r"(?:link|xref|https?):[^\s\[\]]+\[([^\[\]]*)\]")  # AsciiDoc
 _HIDDEN = re.compile(r"\s*<[^<>]*>$|^!|^~(?:[a-zA-Z0-9_.]*\.)?")  # in a reStructuredText role
 
@@ -30,6 +31,8 @@ def plain(heading: str, kind: str) -> str:
     At most 300 characters are kept.
     """
     heading = heading[: 4 * _LONGEST]
+    if not _MARKED.search(heading):
+        return " ".join(heading.split())[:_LONGEST].rstrip()
     if kind == "asciidoc":
         heading = _MACRO.sub(r"\1", heading)
     pieces: list[str] = []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...text import TokenCounter
 
 _UNTITLED = "top"
-_SHORT = 2  # characters a token; most texts below are within the limit, which one count tells
+_SHORT = 4  # characters a token; most texts below are within the limit, which one count tells
 
 
 class Section(NamedTuple):
@@ -122,15 +122,13 @@ def _sections(
 def _outline(found: Sequence[Block], kind: str, slugs: Slugs) -> Iterator[_Place]:
     """For each block the headings above it and its first own one; every heading takes its slug in turn."""
     above: list[tuple[int, str]] = []
+    under = _Place((), "")
     for block in found:
-        place = None
+        own = None
         for level, written in block.headings:
             heading = plain(written, kind)
             above = [outer for outer in above if outer[0] < level] + [(level, heading)]
+            under = _Place(tuple(text for _, text in above if text), "")
             anchor = slugs.take(slug(heading))
-            place = place or _Place(_texts(above), anchor)
-        yield place or _Place(_texts(above), "")
-
-
-def _texts(headings: Sequence[tuple[int, str]]) -> tuple[str, ...]:
-    return tuple(text for _, text in headings if text)
+            own = own or under._replace(anchor=anchor)
+        yield own or under

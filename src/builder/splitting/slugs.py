@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 
 from ...text.unicode14 import EDGES  # a slug is part of a document's id: no Python may spell it otherwise
 
 _UNNAMED = "section"
+_LEFT_OUT = re.compile(r"[^a-zA-Z0-9 _-]")  # of ASCII
 
 
 def slug(heading: str) -> str:
     """Lower case, spaces as hyphens, punctuation dropped, letters of every script kept; NFC."""
+    if heading.isascii():
+        return _LEFT_OUT.sub("", heading.strip()).lower().replace(" ", "-") or _UNNAMED
     kept = "".join(character for character in heading.strip() if character in " -_" or in_word(character))
     lowered = unicodedata.normalize("NFC", kept).lower()
     return unicodedata.normalize("NFC", lowered).replace(" ", "-") or _UNNAMED
