@@ -112,20 +112,23 @@ def _manifest_fields(directory: str) -> dict[str, Any]:
 
 
 def _total_bytes(directory: str) -> int | None:
-    """The sizes of the regular files directly in the directory, or None when one cannot be read."""
-    try:
-        names = os.listdir(directory)  # noqa: PTH208 - pathlib costs a cold start 3 ms
-    except OSError as error:
-        raise IoError(f"{directory}: {error.strerror}") from None
-    total = 0
-    for name in names:
+    """The sizes of the regular files directly in the directory, or None when one cannot be read.
+
+    A file that is gone since the directory was listed was replaced by a build: it is listed anew.
+    """
+    for _ in range(100):  # builds in a row
         try:
-            status = os.lstat(f"{directory}/{name}")
+            names = os.listdir(directory)  # noqa: PTH208 - pathlib costs a cold start 3 ms
+        except OSError as error:
+            raise IoError(f"{directory}: {error.strerror}") from None
+        try:
+            statuses = [os.lstat(f"{directory}/{name}") for name in names]
+        except FileNotFoundError:
+            continue
         except OSError:
             return None
-        if stat.S_ISREG(status.st_mode):
-            total += status.st_size
-    return total
+        return sum(status.st_size for status in statuses if stat.S_ISREG(status.st_mode))
+    return None
 
 
 def _is_regular(path: str) -> bool:

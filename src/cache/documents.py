@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 FIELDS = ("id", "version", "source", "title", "content", "tokens", "words", "metadata")
@@ -58,6 +60,7 @@ class Document:
             raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
         if tuple(map(type, fields.values())) != _KINDS:
             raise ValueError("a field is not of its type")
+        _require_unicode(fields)
         return cls(**fields)
 
 
@@ -85,11 +88,32 @@ class Heading:
             raise ValueError("not JSON") from None
         if type(fields) is not dict or tuple(fields) != FIELDS[:4]:
             raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
+        if tuple(map(type, fields.values())) != _KINDS[:4]:
+            raise ValueError("a field is not of its type")
+        _require_unicode(fields)
         return cls(fields["id"], fields["version"], fields["source"], fields["title"], tokens, words)
 
 
-def version_of(content: str) -> str:
-    """`sha256:` and the hex SHA-256 of the content's UTF-8 bytes."""
-    import hashlib  # OpenSSL takes 7 ms to load, and an answer needs none of it
+def _require_unicode(fields: dict[str, Any]) -> None:
+    """Raise `ValueError` for a lone surrogate, which JSON can spell and UTF-8 cannot."""
+    for name in ("id", "source", "title"):
+        if not fields[name].isascii():
+            fields[name].encode("utf-8")
 
-    return f"sha256:{hashlib.sha256(content.encode('utf-8')).hexdigest()}"
+
+def version_of(content: str) -> str:
+    """`sha256:` and the hex SHA-256 of the content's UTF-8 bytes; `ValueError` for a lone surrogate."""
+    return f"sha256:{_sha256()(content.encode('utf-8')).hexdigest()}"
+
+
+def _sha256() -> Callable[[bytes], Any]:
+    """SHA-256, without OpenSSL where that is not loaded yet: it takes 7 ms, more than hashing an answer."""
+    if "hashlib" not in sys.modules:
+        for name in ("_sha2", "_sha256"):  # Python 3.12 and later, 3.11
+            try:
+                return __import__(name).sha256  # type: ignore[no-any-return]  # a module without stubs
+            except ImportError:
+                continue
+    import hashlib
+
+    return hashlib.sha256

@@ -6,21 +6,25 @@ or a device under a known name cannot hang a reader.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
 from ..errors import CacheInvalid, CacheMissing, IoError
 
-NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+# A link is not followed, a FIFO does not block, no newline is translated.
+_SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+LARGEST = 256 << 20  # bytes of a file that is read whole
+LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 
 
 def require_directory(path: str) -> None:
     """Raise `CacheMissing` unless `path` is a directory, `IoError` if the system will not say."""
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - pathlib costs a cold start 3 ms
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory") from None
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValueError) or error.errno in LEADS_NOWHERE:
+            raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory") from None
         raise IoError(f"{path}: {error.strerror}") from None
     if not stat.S_ISDIR(mode):
         raise CacheMissing(f"{path}: not a directory, so not a cache")
@@ -33,7 +37,7 @@ def open_regular(path: str) -> int:
     file, `IoError` when the system refuses.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | NO_FOLLOW)
+        descriptor = os.open(path, os.O_RDONLY | _SAFELY)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -47,9 +51,11 @@ def open_regular(path: str) -> int:
 
 
 def read_regular(path: str) -> bytes:
-    """All bytes of the regular file at `path`; errors as in `open_regular`."""
+    """All bytes of the regular file at `path`, at most `LARGEST`; errors as in `open_regular`."""
     with os.fdopen(open_regular(path), "rb") as file:
+        if os.fstat(file.fileno()).st_size > LARGEST:
+            raise CacheInvalid(f"{path}: larger than {LARGEST >> 20} MiB, which no such file of a cache is")
         try:
-            return file.read()
+            return file.read(LARGEST)
         except OSError as error:
             raise IoError(f"{path}: {error.strerror}") from None

@@ -40,7 +40,7 @@ class Postings:
     section of dense impacts (of a column).
     """
 
-    __slots__ = ("dense", "end", "holding", "start")
+    __slots__ = ("dense", "end", "holding", "sound", "start")
 
     def __init__(self, start: int, end: int, holding: int, dense: bool) -> None:
         """`holding` is the term's document frequency."""
@@ -48,6 +48,8 @@ class Postings:
         self.end = end
         self.holding = holding
         self.dense = dense
+        self.sound = False
+        """Whether its impacts were seen to be within bounds."""
 
 
 class Index:
@@ -159,6 +161,12 @@ class Index:
         documents = self.numbers("posting_documents", postings.start, postings.end)
         found = bisect_left(documents, document)
         return postings.start + found if found < len(documents) and documents[found] == document else None
+
+    def require_bounded(self, postings: Postings, largest: int, bound: int) -> None:
+        """Raise `CacheInvalid` when a term's `largest` impact is above its rarity, its `bound`."""
+        if largest > bound:
+            raise self.file.fault("is damaged: an impact is larger than its term's rarity")
+        postings.sound = True
 
     def impact(self, postings: Postings, place: int) -> int:
         """The impact of the posting at `place`."""

@@ -130,7 +130,10 @@ class Manifest:
             )
         if len(entries) != self.document_count:
             raise self._fault(f"document_count: {self.document_count}, but {len(entries)} are listed")
-        ids = [entry[0].encode("utf-8", "surrogatepass") for entry in entries]
+        try:
+            ids = [entry[0].encode("utf-8") for entry in entries]
+        except UnicodeEncodeError:
+            raise self._fault("documents: an id is not valid Unicode") from None
         if any(low >= high for low, high in itertools.pairwise(ids)):
             raise self._fault("documents: not sorted by id, or an id stands twice")
         return entries

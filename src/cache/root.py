@@ -6,17 +6,14 @@ never by its letters: `v1..v2` is a fine name, `..` is not, and a link may stay 
 
 from __future__ import annotations
 
-import errno
 import os
 
 from ..errors import CacheMissing, IoError
-from .files import require_directory
+from .files import LEADS_NOWHERE, require_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
-
-_LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 
 
 class CacheRoot:
@@ -66,6 +63,6 @@ def _real(path: str) -> str:
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
-        if error.errno in _LEADS_NOWHERE:
+        if error.errno in LEADS_NOWHERE:
             raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory") from None
         raise IoError(f"{path}: {error.strerror}") from None

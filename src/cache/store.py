@@ -12,7 +12,7 @@ from zlib import crc32
 
 from ..errors import CacheInvalid, IoError
 from .checked import CheckedFile
-from .documents import Document, Heading
+from .documents import Document, Heading, version_of
 from .files import open_regular, require_directory
 from .index import Index
 from .legacy import LegacyStore
@@ -71,9 +71,15 @@ class Store:
     def document(self, number: int) -> Document:
         """The document with this number, in id order from 0."""
         try:
-            return Document.parse(self.line(number))
+            document = Document.parse(self.line(number))
+            if version_of(document.content) != document.version:
+                raise ValueError("the content does not match its version")
+            sizes = (self.index.number("tokens", number), self.index.number("words", number))
+            if (document.tokens, document.words) != sizes:
+                raise ValueError("other sizes than the index has")
         except ValueError as error:
             raise CacheInvalid(f"{self._at}: line {number + 1}: {error}") from None
+        return document
 
     def heading(self, number: int) -> Heading:
         """The document with this number without its content, much faster where that is long."""
@@ -89,11 +95,11 @@ class Store:
         low, high = 0, self.index.documents
         while low < high:
             middle = (low + high) // 2
-            if self.document(middle).id.encode("utf-8") < wanted:
+            if self.heading(middle).id.encode("utf-8") < wanted:
                 low = middle + 1
             else:
                 high = middle
-        found = low < self.index.documents and self.document(low).id == id_
+        found = low < self.index.documents and self.heading(low).id == id_
         return low if found else None
 
 

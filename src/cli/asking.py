@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import CacheMissing
-from ..resolver.arguments import checked_budget, checked_query
+from ..resolver.arguments import checked_budget, checked_query, require_name
 from ..resolver.cache import open_cache
 from .parser import budget_of, query_of
 from .places import find_cache
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 
 def asked(options: Namespace) -> tuple[Cache, str, int | None]:
     """The open cache, the query and the budget of a command line, judged in the order of rule C3."""
-    if not options.cache:
-        raise CacheMissing("--cache: the name is empty; `ctx list` shows the caches of this project")
+    require_name(options.cache)
     query = checked_query(query_of(options.query))
     budget = None if options.budget is None else checked_budget(budget_of(options.budget))
     return open_cache(find_cache(options.cache, options.cache_root)), query, budget

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidBudget, InvalidQuery
+from operator import index
+
+from ..errors import CacheMissing, InvalidBudget, InvalidQuery
 
 LONGEST_QUERY = 100_000  # characters
 LARGEST_BUDGET = 2**53 - 1
+
+
+def require_name(cache: object) -> None:
+    """Raise `CacheMissing` unless `cache` can name one: a path, not empty."""
+    if not isinstance(cache, (str, bytes)) and not hasattr(cache, "__fspath__"):
+        raise CacheMissing(f"a cache is named by its path, not by {type(cache).__name__}")
+    if not cache:
+        raise CacheMissing("the name of the cache is empty; `ctx list` shows those of a directory")
 
 
 def checked_query(query: object) -> str:
@@ -23,7 +33,19 @@ def checked_query(query: object) -> str:
 
 def checked_budget(budget: object) -> int:
     """The budget as an integer from 0 to 2**53 - 1; `4000.0` is one, `True` and `"4000"` are not."""
-    whole = isinstance(budget, int) or (isinstance(budget, float) and budget.is_integer())
-    if isinstance(budget, bool) or not whole or not 0 <= budget <= LARGEST_BUDGET:  # type: ignore[operator]  # a number, by `whole`
+    tokens = _whole(budget)
+    if tokens is None or not 0 <= tokens <= LARGEST_BUDGET:
         raise InvalidBudget(f"the budget must be a whole number of tokens from 0 to {LARGEST_BUDGET}")
-    return int(budget)  # type: ignore[call-overload, no-any-return]  # as above
+    return tokens
+
+
+def _whole(value: object) -> int | None:
+    """A number without a fraction as an `int`, those of numpy included; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    try:
+        return index(value)  # type: ignore[arg-type]  # what is no number is told by this call
+    except TypeError:
+        return None

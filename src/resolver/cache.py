@@ -11,7 +11,7 @@ import os
 from .. import scoring
 from ..cache.store import Store, open_store
 from ..jsontext import millionths
-from .arguments import checked_budget, checked_query
+from .arguments import checked_budget, checked_query, require_name
 from .legacy import LegacyRanking, query_words
 from .query import Query, read_query
 from .ranking import rank
@@ -62,7 +62,7 @@ class Cache:
 
     def headings(self, start: int = 0, stop: int | None = None) -> Iterator[Heading]:
         """The documents without their contents, from one place in id order up to another."""
-        return map(self.store.heading, range(start, self.document_count if stop is None else stop))
+        return map(self.store.heading, range(*slice(start, stop).indices(self.document_count)))
 
     def resolve(self, query: object, budget: object) -> SelectionResult:
         """The documents that fit `query` and `budget`; see `resolve`."""
@@ -84,7 +84,7 @@ class Cache:
 
 def open_cache(path: str | os.PathLike[str]) -> Cache:
     """Open the cache at `path`. Raises `CacheMissing`, `CacheInvalid`, `IoError`."""
-    return Cache(open_store(os.fspath(path)))
+    return Cache(open_store(os.fsdecode(path)))
 
 
 def resolve(cache: Cache | str | os.PathLike[str], query: object, budget: object) -> SelectionResult:
@@ -93,6 +93,8 @@ def resolve(cache: Cache | str | os.PathLike[str], query: object, budget: object
     Arguments are judged before the cache is looked at, in the order of rule C3. Raises
     `InvalidQuery`, `InvalidBudget`, `CacheMissing`, `CacheInvalid`, `IoError`.
     """
+    if not isinstance(cache, Cache):
+        require_name(cache)
     text, tokens = checked_query(query), checked_budget(budget)
     opened = cache if isinstance(cache, Cache) else open_cache(cache)
     return opened.resolve(text, tokens)
@@ -138,5 +140,8 @@ def _resolve_legacy(store: LegacyStore, text: str, budget: int) -> SelectionResu
 
 def explain(cache: Cache | str | os.PathLike[str], query: object, budget: object = None) -> Explained:
     """Why each document stands where it does, chosen or not; arguments and errors as in `resolve`."""
+    if not isinstance(cache, Cache):
+        require_name(cache)
+    text, tokens = checked_query(query), None if budget is None else checked_budget(budget)
     opened = cache if isinstance(cache, Cache) else open_cache(cache)
-    return opened.explain(query, budget)
+    return opened.explain(text, tokens)

@@ -39,14 +39,15 @@ class ColumnRanking:
         if len(terms) == 1 and not terms[0].postings.dense:
             # The postings of one term are the answer already.
             documents, totals = self._arrays.list(terms[0].postings)
+            _require_bounded(index, terms[0], totals)
             self._found: _List | _Accumulator = _List(documents, totals)
         else:
-            self._found = _Accumulator(terms, index.documents, self._scale, self._arrays)
+            self._found = _Accumulator(terms, index, self._scale)
         self.matches = self._found.matches
 
     def top(self, count: int) -> list[Ranked]:
-        """At least the first `count` in order, or all there are."""
-        return self._ranked(*self._found.reaching(self._found.threshold(count)))
+        """The first `count` in order, or all there are."""
+        return self._ranked(*self._found.reaching(self._found.threshold(count)), most=count)
 
     def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
         """All that come after `last` in order; only those of at most `fitting` tokens, if given."""
@@ -57,9 +58,9 @@ class ColumnRanking:
             documents, totals = documents[later], totals[later]
         return self._ranked(documents, totals)
 
-    def _ranked(self, documents: Array, totals: Array) -> list[Ranked]:
-        """Sort by total, largest first, and add the tokens; documents come in ascending order and stay so."""
-        order = (~totals).argsort(kind="stable")
+    def _ranked(self, documents: Array, totals: Array, most: int | None = None) -> list[Ranked]:
+        """The first `most` by total, with their tokens; documents come in ascending order and stay so."""
+        order = (~totals).argsort(kind="stable")[:most]  # equal totals may be many more than are asked for
         documents = documents.take(order).astype(np.intp)
         totals = totals.take(order).astype(np.int64) * self._scale
         tokens = self._arrays.tokens(documents)
@@ -96,27 +97,29 @@ class _List:
 class _Accumulator:
     """The totals of all documents, most of them 0."""
 
-    def __init__(self, terms: list[Term], documents: int, scale: int, arrays: Arrays) -> None:
+    def __init__(self, terms: list[Term], index: Index, scale: int) -> None:
         most = sum(term.most for term in terms) // scale
         # Half the width is half the memory traffic, where no sum can exceed it.
         kind = np.uint16 if most < 1 << 16 else np.uint32
-        self._totals: Array = np.zeros(-(-max(1, documents) // BLOCKS) * BLOCKS, kind)
+        self._totals: Array = np.zeros(-(-max(1, index.documents) // BLOCKS) * BLOCKS, kind)
         for term in terms:
-            self._add(term, term.weight // scale, arrays)
+            self._add(term, term.weight // scale, index)
         self.matches = int(np.count_nonzero(self._totals))
         # Blocks are columns of this shape, so that their maxima are taken row by row, 16 µs.
         self._blocks = self._totals.reshape(BLOCKS, -1)
         self._largest = self._blocks.max(axis=0)
 
-    def _add(self, term: Term, weight: int, arrays: Arrays) -> None:
+    def _add(self, term: Term, weight: int, index: Index) -> None:
         """Add what one term gives each document that holds it."""
-        totals = self._totals
+        totals, arrays = self._totals, index.arrays
         if term.postings.dense:
             values = arrays.column(term.postings)
+            _require_bounded(index, term, values)
             part = totals[: len(values)]
             part += values if weight == 1 else values * totals.dtype.type(weight)
             return
         documents, impacts = arrays.list(term.postings)
+        _require_bounded(index, term, impacts)
         values = impacts.astype(totals.dtype, copy=False)
         arrays.add(totals, documents, values if weight == 1 else values * totals.dtype.type(weight))
 
@@ -143,6 +146,12 @@ class _Accumulator:
 
     def _at(self, documents: Array) -> tuple[Array, Array]:
         return documents, self._totals[documents]
+
+
+def _require_bounded(index: Index, term: Term, impacts: Array) -> None:
+    """Look at a term's impacts before they are first added up."""
+    if not term.postings.sound:
+        index.require_bounded(term.postings, int(impacts.max(initial=0)), term.rarity)
 
 
 def _nth_largest(values: Array, count: int) -> int:

@@ -197,6 +197,8 @@ class ExplainedLegacy(Explained):
         """Rank as `resolve` does."""
         self._query_words = query_words(text)
         self._legacy = LegacyRanking(self._query_words, store)
+        wanted = set(self._query_words)
+        self._held = [wanted.intersection(d.content.lower().split()) for d in store.all_documents()]
         super().__init__(store, text, budget, self._legacy)
 
     @property
@@ -214,12 +216,11 @@ class ExplainedLegacy(Explained):
 
     def missing(self, number: int) -> list[ExplainedWord]:
         """The words of the query that a document lacks."""
-        held = set(self.store.document(number).content.lower().split())
-        return [self._explained(word) for word in dict.fromkeys(self._query_words) if word not in held]
+        words = dict.fromkeys(self._query_words)
+        return [self._explained(word) for word in words if word not in self._held[number]]
 
     def _explained(self, word: str) -> ExplainedWord:
-        contents = (document.content for document in self.store.all_documents())
-        documents = sum(word in content.lower().split() for content in contents)
+        documents = sum(word in held for held in self._held)
         return ExplainedWord(word, "scored" if documents else "unknown", documents)
 
 

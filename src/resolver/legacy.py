@@ -59,7 +59,7 @@ class LegacyRanking:
         self._order = sorted(range(self.matches), key=lambda number: (-self.scores[number], number))
 
     def top(self, count: int) -> list[Ranked]:
-        """At least the first `count` in order, or all there are."""
+        """The first `count` in order, or all there are."""
         return [self._ranked(number) for number in self._order[:count]]
 
     def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:

@@ -25,7 +25,7 @@ class PlainRanking:
         self._keys = sorted([_key(*item) for item in totals.items()], reverse=True)
 
     def top(self, count: int) -> list[Ranked]:
-        """At least the first `count` in order, or all there are."""
+        """The first `count` in order, or all there are."""
         return [self._ranked(key) for key in self._keys[:count]]
 
     def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
@@ -47,11 +47,14 @@ def _add(term: Term, index: Index, totals: dict[int, int]) -> None:
     """Add what one term gives each document that holds it."""
     postings, weight, so_far = term.postings, term.weight, totals.get
     if postings.dense:
-        for document, impact in enumerate(index.numbers("dense_impacts", postings.start, postings.end)):
+        column = index.numbers("dense_impacts", postings.start, postings.end)
+        index.require_bounded(postings, max(column, default=0), term.rarity)
+        for document, impact in enumerate(column):
             if impact:
                 totals[document] = so_far(document, 0) + weight * impact
         return
     documents = index.numbers("posting_documents", postings.start, postings.end)
     impacts = index.numbers("posting_impacts", postings.start, postings.end)
+    index.require_bounded(postings, max(impacts, default=0), term.rarity)
     for document, impact in zip(documents, impacts, strict=True):
         totals[document] = so_far(document, 0) + weight * impact

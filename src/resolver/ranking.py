@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         """How many there are, exactly."""
 
         def top(self, count: int) -> list[Ranked]:
-            """At least the first `count` in order, or all there are."""
+            """The first `count` in order, or all there are."""
 
         def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
             """All that come after `last` in order (all, if None).

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from ..cache.catalog import CacheList, Inspection, inspect_cache, list_caches
 from ..cache.pool import CachePool
 from ..cache.root import CacheRoot
-from ..errors import CacheMissing
-from ..resolver.arguments import checked_budget, checked_query
+from ..resolver.arguments import checked_budget, checked_query, require_name
 from ..resolver.cache import Cache, open_cache
 
 if TYPE_CHECKING:
@@ -27,8 +26,7 @@ class RootedCaches:
 
     def resolve(self, cache: object, query: object, budget: object) -> SelectionResult:
         """The documents of `cache` that fit; arguments are judged in the order of rule C3."""
-        if not isinstance(cache, str) or not cache:
-            raise CacheMissing("the cache must be named by a text that is not empty")
+        require_name(cache)
         text, tokens = checked_query(query), checked_budget(budget)
         return self._pool.get(self.root.locate(cache)).resolve(text, tokens)
 
