@@ -16,9 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .builder.compiling import GivenText as GivenText
     from .builder.config import BuildConfig as BuildConfig
     from .builder.pipeline import build as build
     from .builder.report import BuildReport as BuildReport
+    from .builder.sources import Rules as Rules
     from .builder.verification import Fault as Fault
     from .builder.verification import Verification as Verification
     from .builder.verification import verify as verify
@@ -27,10 +29,20 @@ if TYPE_CHECKING:
     from .cache.catalog import inspect_cache as inspect_cache
     from .cache.catalog import list_caches as list_caches
     from .cache.documents import Document as Document
+    from .errors import CacheInvalid as CacheInvalid
+    from .errors import CacheMissing as CacheMissing
+    from .errors import CtxError as CtxError
+    from .errors import InternalError as InternalError
+    from .errors import InvalidBudget as InvalidBudget
+    from .errors import InvalidQuery as InvalidQuery
+    from .errors import IoError as IoError
+    from .errors import UsageError as UsageError
     from .resolver.cache import Cache as Cache
     from .resolver.cache import explain as explain
     from .resolver.cache import open_cache as open_cache
     from .resolver.cache import resolve as resolve
+    from .resolver.comparison import Comparison as Comparison
+    from .resolver.comparison import compare as compare
     from .resolver.explained import Explained as Explained
     from .resolver.result import SelectedDocument as SelectedDocument
     from .resolver.result import SelectionResult as SelectionResult
@@ -41,15 +53,27 @@ _HOMES = {
     "BuildConfig": "builder.config",
     "BuildReport": "builder.report",
     "Cache": "resolver.cache",
+    "CacheInvalid": "errors",
     "CacheList": "cache.catalog",
+    "CacheMissing": "errors",
+    "Comparison": "resolver.comparison",
+    "CtxError": "errors",
     "Document": "cache.documents",
     "Explained": "resolver.explained",
     "Fault": "builder.verification",
+    "GivenText": "builder.compiling",
     "Inspection": "cache.catalog",
+    "InternalError": "errors",
+    "InvalidBudget": "errors",
+    "InvalidQuery": "errors",
+    "IoError": "errors",
+    "Rules": "builder.sources",
     "SelectedDocument": "resolver.result",
     "SelectionResult": "resolver.result",
+    "UsageError": "errors",
     "Verification": "builder.verification",
     "build": "builder.pipeline",
+    "compare": "resolver.comparison",
     "explain": "resolver.cache",
     "inspect_cache": "cache.catalog",
     "list_caches": "cache.catalog",
