@@ -7,6 +7,7 @@ that did not become a document has a line on standard error, with the rule that 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
@@ -23,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from ..builder.compiling import GivenText
     from ..project.project import Project
 
 EXAMPLE = "ctx build docs --cache caches/docs"
@@ -33,6 +35,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("sources", nargs="?", metavar="SOURCES", help="a folder of documents, or a name in ctx.toml")
     add("--sources", dest="sources_option", metavar="DIR", help="the same as the argument")
+    words = "the contexts of a project instead of a folder, one document a directory"
+    add("--scopes", metavar="PROJECT", help=words)
     add("-c", "--cache", metavar="DIR", help="where the cache goes (default: .ctx/caches/FOLDER)")
     add("--force", action="store_true", help="replace a cache that is there; readers never see half of one")
     add("--watch", action="store_true", help="go on: rebuild after each change, until Ctrl-C")
@@ -58,6 +62,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> None:
     """Build, and narrate what was done."""
     _require_positive(options)
+    if options.scopes is not None:
+        _of_scopes(options)
+        return
     described = configured(options)
     if described is not None:
         _of_configuration(*described, options)
@@ -72,7 +79,22 @@ def run(options: Namespace) -> None:
         _build(sources, cache, config, options)
 
 
-def _build(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
+def _of_scopes(options: Namespace) -> None:
+    """Build the contexts of a project: queries to such a cache lead to directories."""
+    from ..builder.compiling import GivenText
+    from ..scopes import Project as ScopeProject
+    from ..scopes.documents import scope_documents
+
+    if any((options.sources, options.sources_option, options.explain, options.watch, options.profile)):
+        raise UsageError("--scopes: goes with no folder, --explain, --watch or --profile")
+    texts = [GivenText(*document) for document in scope_documents(ScopeProject(options.scopes))]
+    if not texts:
+        raise UsageError(f"{options.scopes}: no directory has a context; `ctx scope init` writes them")
+    config = replace(_config(options), split="none")
+    _build(texts, options.cache or f"{project_caches()}/scopes", config, options)
+
+
+def _build(sources: str | list[GivenText], cache: str, config: BuildConfig, options: Namespace) -> None:
     from ..builder.pipeline import build
 
     with Bar(f"building {cache}") as bar:
@@ -95,7 +117,7 @@ def _build(sources: str, cache: str, config: BuildConfig, options: Namespace) ->
 
 def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
     """Keep the cache of a folder up to date."""
-    from ..cache.publish import require_place
+    from ..cache.place import require_place
     from ..project.caches import ProjectCache
     from .watching import watch
 

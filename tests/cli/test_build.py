@@ -116,3 +116,15 @@ def test_an_empty_folder_builds_an_empty_cache_and_says_so(ctx: Ctx, project: Pa
     ran = ctx("build", "nothing", "-c", "made")
     assert ran.returncode == 0 and "warning: no document was found" in ran.stderr
     assert ctx("verify", "-c", "made").stdout == "valid · 0 documents checked\n"
+
+
+def test_the_contexts_of_a_project_become_a_cache_that_leads_to_directories(ctx: Ctx, project: Path) -> None:
+    """One document a scope, under its name; without a context there is nothing to build."""
+    (project / "deploy").mkdir()
+    (project / "deploy" / "rollback.md").write_text("# Rolling back\n\n" + "How to roll back. " * 1000)
+    assert "no directory has a context; `ctx scope init` writes them" in ctx("build", "--scopes", ".").stderr
+    assert ctx("scope", "init", ".").returncode == 0
+    assert ctx("build", "--scopes", ".", "--cache", "scopes", "--tokenizer", "bytes4").returncode == 0
+    found = json.loads(ctx("resolve", "-c", "scopes", "-q", "rolling back", "-b", "1000").stdout)
+    assert found["documents"][0]["id"] == "deploy"
+    assert ctx("build", "docs", "--scopes", ".").returncode == 1
