@@ -84,15 +84,19 @@ def open_volume(post: Post, volume: Volume) -> None:
         post(CacheOpened(volume=read_volume(volume.path), cache=cache, titles=titles))
 
 
-def resolve(post: Post, sequence: int, cache: Cache, question: Question, window: range) -> None:
-    """Answer a question, with the rows whose ranks are in the window."""
+def resolve(
+    post: Post, sequence: int, cache: Cache, question: Question, ranks: range, highlighted: int
+) -> None:
+    """Answer a question, with the rows of some ranks and the reasons for one of them."""
     try:
         answered = answer(sequence, cache, question)
-        rows = answered.rows(window.start, window.stop)
+        rows = answered.rows(ranks.start, ranks.stop)
+        rank = min(highlighted, answered.matches)
+        why = explain_entry(answered.explained, answered.explained.entry(rank)) if rank else None
     except CtxError as error:
         post(Refused(sequence=sequence, problem=str(error)))
     else:
-        post(Resolved(answered=answered, rows=rows))
+        post(Resolved(answered=answered, rows=rows, why=why))
 
 
 def weigh(post: Post, answered: Answered) -> None:

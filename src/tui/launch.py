@@ -44,6 +44,8 @@ def run(start: Start) -> int:
         raise UsageError("the inspector needs a terminal; `ctx tui --web` shows it in a browser")
     from .app import Inspector  # Textual, for those who stay
 
+    # A key never waits long for a thread that is ranking.
+    sys.setswitchinterval(0.001)
     desk = Desk(
         start.place,
         question=start.question,

@@ -105,6 +105,8 @@ class Resolved(Message):
 
     answered: Answered
     rows: list[Row]
+    why: Why | None
+    """Why the highlighted document stands where it does; None when nothing matches."""
 
 
 @dataclass

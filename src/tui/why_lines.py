@@ -26,7 +26,7 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 def why_lines(why: Why, width: int, *, tree: bool = False) -> list[Line]:
     """Everything there is to say of one document, for a panel of `width` cells."""
     is_wide = width >= WIDE
-    lines = [*_head(why, is_wide=is_wide), []]
+    lines = [*_head(why, width, is_wide=is_wide), []]
     if why.shares:
         lines += [*_shares(why, width, is_wide=is_wide), []]
     lines += _query(why, width)
@@ -56,19 +56,23 @@ def fate(why: Why) -> Line:
     return [("○ left out", "warn"), (f" · needs {why.tokens:,}, {why.left:,} left", "")]
 
 
-def _head(why: Why, *, is_wide: bool) -> Iterator[Line]:
+def _head(why: Why, width: int, *, is_wide: bool) -> Iterator[Line]:
+    name, title = shown(why.id), shown(why.title)
+    if is_wide and cell_len(name) + cell_len(title) + 3 <= width:
+        yield [(name, "strong"), ("   ", ""), (title, "dim")]
+    else:
+        yield from ([(part, "strong")] for part in wrap(name, width))
+        yield from ([(part, "dim")] for part in wrap(title, width))
     place: Line = []
+    fits: Line = []
     if why.rank is not None:
         place = [(f"rank {why.rank:,} of {why.matches:,} · score {why.score}", "")]
-    fits: Line = []
-    if why.rank is not None and not why.chosen and why.left is not None:
-        fits = [(f"fits from {why.fits_from:,}", "accent")]
-    title: Line = [(shown(why.title), "dim")] if why.title else []
+        if not why.chosen and why.left is not None:
+            fits = [(f"fits from {why.fits_from:,}", "accent")]
     if is_wide:
-        yield [(shown(why.id), "strong"), ("   ", ""), *title]
         yield [*fate(why), ("   ", ""), *place, ("   ", ""), *fits]
     else:
-        yield from filter(None, ([(shown(why.id), "strong")], title, fate(why), fits, place))
+        yield from filter(None, (fate(why), fits, place))
 
 
 def _shares(why: Why, width: int, *, is_wide: bool) -> Iterator[Line]:

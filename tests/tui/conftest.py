@@ -20,7 +20,8 @@ from ctxcache.tui.app import Inspector
 from ctxcache.tui.desk import Desk
 from ctxcache.tui.history import History
 from ctxcache.tui.question import Question
-from ctxcache.tui.screens.compare import PAUSE
+from ctxcache.tui.screens import asking, compare
+from ctxcache.tui.widgets.why_panel import WhyPanel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,6 +84,8 @@ class Run:
 
     def text(self, selector: str) -> str:
         """The text of all texts below a widget of the screen in view."""
+        if selector == "WhyPanel":
+            return "\n".join("".join(text for text, _ in line) for line in self.one(WhyPanel).lines)
         found = [
             static
             for widget in self.app.screen.query(selector)
@@ -93,9 +96,9 @@ class Run:
 
 
 async def settled(pilot: Pilot[Any]) -> None:
-    """Wait out the pause after the last key, and then every worker that follows from another."""
-    await pilot.pause(PAUSE * 1.5)
+    """Wait out the pauses after the last key, and every worker that follows from another."""
     for _ in range(3):
+        await pilot.pause(0.01)
         while any(not worker.is_finished for worker in pilot.app.workers):
             await pilot.pause(0.002)
         await pilot.pause()
@@ -106,6 +109,14 @@ def _plain(content: object) -> str:
 
 
 Start = Callable[..., AbstractAsyncContextManager[Run]]
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody types here: the pauses after a key are as short as they can be."""
+    monkeypatch.setattr(asking, "PAUSE", 0.001)
+    monkeypatch.setattr(asking, "REST", 0.002)
+    monkeypatch.setattr(compare, "PAUSE", 0.001)
 
 
 @pytest.fixture(scope="session")
@@ -140,7 +151,7 @@ def start(caches: Path) -> Start:
     async def started(
         place: Path | str = caches,
         *,
-        size: tuple[int, int] = (120, 40),
+        size: tuple[int, int] = (100, 30),
         query: str = "",
         budget: int = 500,
         theme: str = "ctx-dark",

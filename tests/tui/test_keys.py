@@ -57,7 +57,6 @@ async def test_every_key_runs_its_command(start: Start, monkeypatch: pytest.Monk
                     run.screen.set_focus(inputs[0] if typing else None)
                     called.clear()
                     await run.pilot.press(key)
-                    await run.pilot.pause()
                     assert called == [command.action], (key, typing)
 
 

@@ -19,10 +19,10 @@ from ctxcache.tui.screens.history import HistoryBox
 from ctxcache.tui.screens.resolve import ResolveScreen
 from ctxcache.tui.widgets.asking import BudgetField, QueryInput, Step
 from ctxcache.tui.widgets.budget_bar import BudgetBar
-from ctxcache.tui.widgets.panels import WhyPanel
 from ctxcache.tui.widgets.ranking import Ranking
 from ctxcache.tui.widgets.shelf_list import ShelfList
 from ctxcache.tui.widgets.welcome import Example
+from ctxcache.tui.widgets.why_panel import WhyPanel
 
 if TYPE_CHECKING:
     from pathlib import Path

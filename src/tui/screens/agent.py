@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -54,8 +53,7 @@ class AgentScreen(View[None]):
         """Make the call."""
         cache = self.inspector.desk.cache
         if cache is not None:
-            job = partial(jobs.make_call, self.post_message, self._cache_name, cache, self._question)
-            self.run_worker(job, thread=True, exclusive=True, group="call")
+            self.start("call", jobs.make_call, self._cache_name, cache, self._question)
 
     @on(Exchanged)
     def _take(self, message: Exchanged) -> None:
@@ -92,8 +90,7 @@ class AgentScreen(View[None]):
 
     @on(TextView.LayoutWanted)
     def _lay(self, message: TextView.LayoutWanted) -> None:
-        job = partial(jobs.lay_page, self.post_message, message.page, message.width)
-        self.run_worker(job, thread=True, exclusive=True, group="layout")
+        self.start("layout", jobs.lay_page, message.page, message.width)
 
     @on(PageLaid)
     def _show_layout(self, message: PageLaid) -> None:

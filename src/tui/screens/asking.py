@@ -6,11 +6,9 @@ and are dropped when a later question has been asked meanwhile.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.css.query import NoMatches
 
 from .. import jobs
 from ..library import InvalidBudget
@@ -29,9 +27,10 @@ from ..messages import (
 from ..question import Question, read_budget, stepped
 from ..widgets.asking import BudgetField
 from ..widgets.budget_bar import BudgetBar
-from ..widgets.panels import Problem, WhyPanel
+from ..widgets.panels import Problem
 from ..widgets.ranking import Ranking
 from ..widgets.text_view import TextView
+from ..widgets.why_panel import WhyPanel
 from .base import View
 
 if TYPE_CHECKING:
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
 
 PAUSE = 0.04
 """Seconds without a key before a question is asked."""
+REST = 0.1
+"""Seconds without a key before what takes longer is shown too."""
 ROWS = 64
 """Rows that are read with an answer."""
 
@@ -54,6 +55,7 @@ class Asking(View[None]):
         self.answered: Answered | None = None
         self._sequence = 0
         self._pause: Timer | None = None
+        self._rest: Timer | None = None
 
     def ask(self, question: Question, *, at_once: bool = False) -> None:
         """Ask another question, or the same of another cache."""
@@ -80,11 +82,15 @@ class Asking(View[None]):
         if cache is None or not self.question.is_asked:
             self.no_answer()
             return
-        same = self.answered is not None and self.answered.question.query == self.question.query
-        window = self.query_one(Ranking).window if same else range(0)
-        ranks = range(window.start + 1, window.stop + 1) if window else range(1, ROWS + 1)
-        job = partial(jobs.resolve, self.post_message, self._sequence, cache, self.question, ranks)
-        self.run_worker(job, thread=True, exclusive=True, group="resolve")
+        ranking, ranks, highlighted = self.query_one(Ranking), range(1, ROWS + 1), 1
+        if self._is_same(self.question):
+            ranks = range(ranking.window.start + 1, ranking.window.stop + 1)
+            highlighted = max(1, ranking.rank)
+        self.start("resolve", jobs.resolve, self._sequence, cache, self.question, ranks, highlighted)
+
+    def _is_same(self, question: Question) -> bool:
+        """Whether the answer on screen is to the same query, of another budget perhaps."""
+        return self.answered is not None and self.answered.question.query == question.query
 
     @on(Resolved)
     def _show(self, message: Resolved) -> None:
@@ -92,21 +98,37 @@ class Asking(View[None]):
         answered = message.answered
         if answered.sequence != self._sequence:
             return
-        same = self.answered is not None and self.answered.question.query == answered.question.query
+        bar, ranking, panel = self.query_one(BudgetBar), self.query_one(Ranking), self.query_one(WhyPanel)
+        rank = ranking.rank if self._is_same(answered.question) else 1
         self.answered = answered
-        self.query_one("#problem", Problem).say("")
-        bar, ranking = self.query_one(BudgetBar), self.query_one(Ranking)
         bar.answered, bar.tokens = answered, None
-        if not same:
-            ranking.cursor = 0
+        ranking.cursor = rank - 1
         ranking.show(answered.matches, message.rows)
+        if message.why is None:
+            panel.nothing(answered)
+        else:
+            panel.why = message.why
+        self.query_one("#problem", Problem).say("")
         self.set_class(True, "-asked")
         self.set_class(False, "-refused")
         self.set_class(not answered.matches, "-nothing")
-        self.explain()
-        if answered.matches:
-            job = partial(jobs.weigh, self.post_message, answered)
-            self.run_worker(job, thread=True, exclusive=True, group="weigh")
+        self._wait_for_rest()
+
+    def _wait_for_rest(self) -> None:
+        """Once the keys rest, show what takes longer than a key may."""
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(REST, self._show_rest)
+
+    def _show_rest(self) -> None:
+        """Count what the answer costs on the wire, and show the document where there is room for it."""
+        answered, why = self.answered, self.query_one(WhyPanel).why
+        if answered is None or why is None:
+            return
+        if self.query_one(BudgetBar).tokens is None:
+            self.start("weigh", jobs.weigh, answered)
+        if self.query_one(TextView).size:
+            self.start("document", jobs.read_document, answered.cache, why.id, answered.question.query)
 
     @on(Refused)
     def _refuse(self, message: Refused) -> None:
@@ -126,8 +148,7 @@ class Asking(View[None]):
         """Read the rows that came into view."""
         ranks = self.query_one(Ranking).missing
         if self.answered is not None and ranks:
-            job = partial(jobs.read_rows, self.post_message, self.answered, ranks)
-            self.run_worker(job, thread=True, exclusive=True, group="rows")
+            self.start("rows", jobs.read_rows, self.answered, ranks)
 
     @on(RowsRead)
     def _add_rows(self, message: RowsRead) -> None:
@@ -135,17 +156,11 @@ class Asking(View[None]):
             self.query_one(Ranking).add(message.rows)
 
     @on(Ranking.Moved, "#ranking")
-    def explain(self) -> None:
+    def _explain(self) -> None:
         """Find out why the highlighted document stands where it does."""
-        try:
-            rank, panel = self.query_one(Ranking).rank, self.query_one(WhyPanel)
-        except NoMatches:
-            return
-        if self.answered is None or not rank:
-            panel.nothing(self.answered)
-            return
-        job = partial(jobs.find_why, self.post_message, self.answered, rank)
-        self.run_worker(job, thread=True, exclusive=True, group="why")
+        rank, panel = self.query_one(Ranking).rank, self.query_one(WhyPanel)
+        if self.answered is not None and rank and (panel.why is None or panel.why.rank != rank):
+            self.start("why", jobs.find_why, self.answered, rank)
 
     @on(WhyFound)
     def _show_why(self, message: WhyFound) -> None:
@@ -154,15 +169,7 @@ class Asking(View[None]):
         if message.document == self.query_one(Ranking).rank:
             self.query_one(WhyPanel).why = message.why
             self.query_one("#problem", Problem).say(message.problem)
-            self._preview()
-
-    def _preview(self) -> None:
-        """Show the highlighted document with its matches, where there is room for it."""
-        why, cache = self.query_one(WhyPanel).why, self.inspector.desk.cache
-        if why is None or cache is None or not self.query_one(TextView).size:
-            return
-        job = partial(jobs.read_document, self.post_message, cache, why.id, self.question.query)
-        self.run_worker(job, thread=True, exclusive=True, group="document")
+            self._wait_for_rest()
 
     @on(DocumentRead)
     def _show_preview(self, message: DocumentRead) -> None:
@@ -173,8 +180,7 @@ class Asking(View[None]):
 
     @on(TextView.LayoutWanted)
     def _lay(self, message: TextView.LayoutWanted) -> None:
-        job = partial(jobs.lay_page, self.post_message, message.page, message.width)
-        self.run_worker(job, thread=True, exclusive=True, group="layout")
+        self.start("layout", jobs.lay_page, message.page, message.width)
 
     @on(PageLaid)
     def _show_layout(self, message: PageLaid) -> None:

@@ -9,6 +9,8 @@ from textual.screen import ModalScreen, Screen
 from ..command_table import BACK
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..app import Inspector
     from ..commands import Command
 
@@ -26,6 +28,11 @@ class View(Screen[Outcome], Generic[Outcome]):
     def inspector(self) -> Inspector:
         """The application."""
         return cast("Inspector", self.app)
+
+    def start(self, group: str, job: Callable[..., None], *arguments: object) -> None:
+        """Run a job in a thread; it posts to this screen. A later job of the group replaces it."""
+        # A function of its own: Textual would write out the arguments of a partial one.
+        self.run_worker(lambda: job(self.post_message, *arguments), thread=True, exclusive=True, group=group)
 
     def action_back(self) -> None:
         """Go back."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -85,8 +84,7 @@ class CompareScreen(View[None]):
             (self._caches[side.cache], side.question) for side in self._sides if side.cache in self._caches
         ]
         if len(asked) == 2:
-            job = partial(jobs.compare_two, self.post_message, self._sequence, asked[0], asked[1])
-            self.run_worker(job, thread=True, exclusive=True, group="compare")
+            self.start("compare", jobs.compare_two, self._sequence, asked[0], asked[1])
 
     @on(Compared)
     def _show(self, message: Compared) -> None:
@@ -115,9 +113,7 @@ class CompareScreen(View[None]):
             volume = sound[(names.index(side.cache) + 1) % len(sound)]
             side.cache = volume.name
             if volume.name not in self._caches:
-                self.run_worker(
-                    partial(jobs.open_volume, self.post_message, volume), thread=True, group="open"
-                )
+                self.start("open", jobs.open_volume, volume)
             else:
                 self._compare()
 

@@ -70,8 +70,7 @@ class DocumentScreen(View[None]):
         if found is None:
             return
         self._place = place
-        job = partial(jobs.read_document, self.post_message, self._cache, found[0], self._query)
-        self.run_worker(job, thread=True, exclusive=True, group="document")
+        self.start("document", jobs.read_document, self._cache, found[0], self._query)
 
     @on(DocumentRead)
     async def _show(self, message: DocumentRead) -> None:
@@ -105,8 +104,7 @@ class DocumentScreen(View[None]):
 
     @on(TextView.LayoutWanted)
     def _lay(self, message: TextView.LayoutWanted) -> None:
-        job = partial(jobs.lay_page, self.post_message, message.page, message.width)
-        self.run_worker(job, thread=True, exclusive=True, group="layout")
+        self.start("layout", jobs.lay_page, message.page, message.width)
 
     @on(PageLaid)
     def _show_layout(self, message: PageLaid) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -20,7 +19,8 @@ from ..shelf_lines import about_lines
 from ..widgets.asking import Revealing
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.document_list import DocumentList
-from ..widgets.panels import Lines, Problem, WhyPanel
+from ..widgets.panels import Lines, Problem
+from ..widgets.why_panel import WhyPanel
 from .base import View
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class DocumentsScreen(View[None]):
         self._draw_about()
         cache = self.inspector.desk.cache
         if cache is not None:
-            self.run_worker(partial(jobs.list_headings, self.post_message, cache), thread=True, group="list")
+            self.start("list", jobs.list_headings, cache)
 
     @on(HeadingsRead)
     def _take(self, message: HeadingsRead) -> None:
@@ -116,8 +116,7 @@ class DocumentsScreen(View[None]):
         """Say where the highlighted document stands for the question on screen, matching or not."""
         table = self.query_one(DocumentList)
         if self._answered is not None and table.count:
-            job = partial(jobs.find_why, self.post_message, self._answered, table.headings[table.cursor].id)
-            self.run_worker(job, thread=True, exclusive=True, group="why")
+            self.start("why", jobs.find_why, self._answered, table.headings[table.cursor].id)
 
     @on(WhyFound)
     def _show_why(self, message: WhyFound) -> None:
@@ -161,8 +160,7 @@ class DocumentsScreen(View[None]):
         if volume is not None:
             self._verified = "checking every byte …"
             self._draw_about()
-            job = partial(jobs.check_volume, self.post_message, volume)
-            self.run_worker(job, thread=True, exclusive=True, group="verify")
+            self.start("verify", jobs.check_volume, volume)
 
     @on(Verified)
     def _show_verified(self, message: Verified) -> None:

@@ -15,13 +15,14 @@ from ..question import Question, preset, stepped
 from ..widgets.asking import BudgetField, QueryInput
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.budget_bar import BudgetBar
-from ..widgets.panels import Lines, Problem, WhyPanel
+from ..widgets.panels import Lines, Problem
 from ..widgets.ranking import Ranking
 from ..widgets.row_list import RowList
 from ..widgets.scope_list import ScopeList
 from ..widgets.shelf_list import ShelfList
 from ..widgets.text_view import TextView
 from ..widgets.welcome import Welcome
+from ..widgets.why_panel import WhyPanel
 from .agent import AgentScreen
 from .compare import CompareScreen
 from .documents import DocumentsScreen

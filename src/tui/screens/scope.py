@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -45,8 +44,7 @@ class ScopeScreen(View[None]):
     def on_mount(self) -> None:
         """Read it."""
         self.query_one(TitleBar).show([(f" {shown(self._scope)}", "accent")], [("query_context ", "dim")])
-        job = partial(jobs.read_scope, self.post_message, self._project, self._scope)
-        self.run_worker(job, thread=True, exclusive=True, group="scope")
+        self.start("scope", jobs.read_scope, self._project, self._scope)
 
     @on(ScopeRead)
     def _show(self, message: ScopeRead) -> None:
@@ -60,8 +58,7 @@ class ScopeScreen(View[None]):
 
     @on(TextView.LayoutWanted)
     def _lay(self, message: TextView.LayoutWanted) -> None:
-        job = partial(jobs.lay_page, self.post_message, message.page, message.width)
-        self.run_worker(job, thread=True, exclusive=True, group="layout")
+        self.start("layout", jobs.lay_page, message.page, message.width)
 
     @on(PageLaid)
     def _show_layout(self, message: PageLaid) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,8 +44,7 @@ class Shelving(Asking):
     def look(self) -> None:
         """Look at the directory of caches."""
         desk = self.inspector.desk
-        job = partial(jobs.read_caches, self.post_message, desk.place, desk.shelf)
-        self.run_worker(job, thread=True, exclusive=True, group="look")
+        self.start("look", jobs.read_caches, desk.place, desk.shelf)
 
     @on(ShelfRead)
     def _show_shelf(self, message: ShelfRead) -> None:
@@ -105,8 +103,7 @@ class Shelving(Asking):
     def open(self, volume: Volume) -> None:
         """Open a cache."""
         self._opening = volume
-        job = partial(jobs.open_volume, self.post_message, volume)
-        self.run_worker(job, thread=True, exclusive=True, group="open")
+        self.start("open", jobs.open_volume, volume)
 
     @on(CacheOpened)
     async def _show_cache(self, message: CacheOpened) -> None:
@@ -161,8 +158,7 @@ class Shelving(Asking):
         """Look at the contexts of the project's directories."""
         project = self.inspector.desk.project
         if project is not None:
-            job = partial(jobs.read_scopes, self.post_message, project)
-            self.run_worker(job, thread=True, exclusive=True, group="scopes")
+            self.start("scopes", jobs.read_scopes, project)
 
     @on(ScopesRead)
     def _show_scopes(self, message: ScopesRead) -> None:
@@ -185,8 +181,7 @@ class Shelving(Asking):
             return
         self._verified[volume.name] = "checking every byte …"
         self._draw_about()
-        job = partial(jobs.check_volume, self.post_message, volume)
-        self.run_worker(job, thread=True, exclusive=True, group="verify")
+        self.start("verify", jobs.check_volume, volume)
 
     @on(Verified)
     def _show_verified(self, message: Verified) -> None:

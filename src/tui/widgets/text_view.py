@@ -50,14 +50,15 @@ class TextView(ScrollView, can_focus=True):
 
     def show(self, page: Page) -> None:
         """Show another page, from its top."""
-        self._page, self._layout_shown = page, None
-        self.match = -1
-        self.scroll_home(animate=False)
+        self._page = page
+        self.set_reactive(TextView.match, -1)
         self._want()
 
     def lay(self, layout: Layout) -> None:
         """Take a layout, if it is of the page and the width in view."""
         if layout.page is self._page and layout.width == self._width:
+            if self._layout_shown is None or self._layout_shown.page is not layout.page:
+                self.scroll_home(animate=False)
             self._layout_shown = layout
             self.virtual_size = Size(0, len(layout.rows))
             self.refresh()
@@ -94,7 +95,7 @@ class TextView(ScrollView, can_focus=True):
 
     def _reveal(self) -> None:
         layout = self._layout_shown
-        if layout is None or self.match < 0:
+        if layout is None or self.match < 0 or layout.page is not self._page:
             return
         row = layout.row_of(layout.page.matches[self.match][0])
         height = self.size.height
@@ -113,7 +114,8 @@ class TextView(ScrollView, can_focus=True):
             return Strip.blank(self._width, self.rich_style)
         start, end = layout.rows[row]
         content = Content(layout.page.text[start:end])
+        current = self.match if layout.page is self._page else -1
         for number, (first, last) in layout.matches_in(row):
-            content = content.stylize(self._style(is_current=number == self.match), first, last)
+            content = content.stylize(self._style(is_current=number == current), first, last)
         style = self.visual_style
         return Visual.to_strips(self, content.truncate(self._width), self._width, 1, style, pad=True)[0]
