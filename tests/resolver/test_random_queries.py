@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import ctxcache
+from ctxcache import BuildConfig, Cache
+from ctxcache.builder.compiling import GivenText
 from ctxcache.cache.store import Store
 from ctxcache.resolver.columns import ColumnRanking
 from ctxcache.resolver.plain import PlainRanking
@@ -18,8 +21,7 @@ from ctxcache.resolver.selection import select
 from ctxcache.text import analyzer
 
 if TYPE_CHECKING:
-    from ctxcache import Cache
-    from ctxcache.builder.compiling import GivenText
+    from pathlib import Path
 
 
 class Reference:
@@ -154,3 +156,21 @@ def test_the_parts_of_an_explanation_add_up_to_what_ranked(random_cache: Cache, 
 def ids(cache: Cache, query: str, budget: int) -> list[str]:
     """The ids that a budget buys."""
     return [document.id for document in cache.resolve(query, budget).documents]
+
+
+def test_both_ways_agree_where_thousands_of_totals_are_equal(tmp_path: Path) -> None:
+    """Ties are cut by id, in lists, in columns and in sums of both."""
+    source = random.Random(9)
+    contents = ["common", "common rare", "common odd odd", "rare"]
+    texts = [GivenText(f"{n:05}", "", source.choice(contents)) for n in range(4000)]
+    texts += [GivenText(f"x{n}", "", f"single word{n} common") for n in range(40)]
+    ctxcache.build(texts, tmp_path / "cache", config=BuildConfig(split="none", tokenizer="bytes4"))
+    store = ctxcache.open_cache(tmp_path / "cache").store
+    assert isinstance(store, Store)
+    for query in ("common", "rare", "single", "common rare", "rare odd single", "word7 common", "odd odd"):
+        read = read_query(query, store.index, "english-1")
+        plain, columns = PlainRanking(read, store.index), ColumnRanking(read, store.index)
+        for count in (1, 10, 64, 500, 3000):
+            assert plain.top(count) == columns.top(count)
+        for budget in (3, 100, 2000, 10**6):
+            assert select(plain, budget) == select(columns, budget)
