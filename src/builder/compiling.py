@@ -231,12 +231,11 @@ class _Indexer:
     def _post(self, body: dict[str, int], heading: dict[str, int], compound: set[str]) -> None:
         """Append the postings of one document: terms of the title first, then those of the body alone."""
         batch, number = self._batch, self.vocabulary.__getitem__
-        batch.posting_counts.append(len(body.keys() | heading.keys()))
-        batch.posting_terms.extend(map(number, heading))
-        batch.posting_title.extend(min(times, 0xFFFF) for times in heading.values())
-        batch.posting_body.extend(body.pop(term, 0) for term in heading)
-        batch.posting_compound.extend(map(compound.__contains__, heading))
-        batch.posting_terms.extend(map(number, body))
+        batch.posting_body.extend([body.pop(term, 0) for term in heading])
+        batch.posting_title.extend([min(times, 0xFFFF) for times in heading.values()])
         batch.posting_title.frombytes(bytes(2 * len(body)))
-        batch.posting_body.extend(body.values())
-        batch.posting_compound.extend(map(compound.__contains__, body))
+        terms = [*heading, *body]
+        batch.posting_counts.append(len(terms))
+        batch.posting_terms.fromlist([*map(number, terms)])  # twice as fast as what takes any iterable
+        batch.posting_body.fromlist([*body.values()])
+        batch.posting_compound += bytes([*map(compound.__contains__, terms)])

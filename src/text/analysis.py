@@ -7,6 +7,8 @@ Every answer depends on the text alone; what is remembered only makes it faster.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
+from operator import mul
 
 from .readings import Readings, Words
 from .stopwords import STOP_WORDS
@@ -66,17 +68,11 @@ class Analyzer:
         """Count the words and the terms of a document."""
         runs = cut(text)
         terms: Counter[Any] = Counter(map(self._known.__getitem__, runs))
-        count = len(runs)
-        compound: set[str] = set()
-        for found in [key for key in terms if key.__class__ is Words]:
-            times = terms.pop(found)
-            count += times * (len(found) - 1)
-            for yielded in found:
-                for term in yielded:
-                    terms[term] = terms.get(term, 0) + times
-                if len(yielded) > 1:
-                    compound.update(yielded)
-        return Frequencies(count, terms, compound)
+        several: list[Words] = [key for key in terms if key.__class__ is Words]
+        times = [terms.pop(found) for found in several]
+        terms.update(chain.from_iterable(map(mul, [found.terms for found in several], times)))
+        words = len(runs) - sum(times) + sum(map(mul, [len(found.yields) for found in several], times))
+        return Frequencies(words, terms, set().union(*[found.compound for found in several]))
 
     def query(self, text: str) -> list[QueryWord]:
         """The words of a query in order, repeats kept; stop words are ignored unless all are."""
@@ -130,7 +126,7 @@ def _matching(found: str | Words, wanted: Collection[str]) -> int:
     """How many words of a run yield at least one of the wanted terms."""
     if isinstance(found, str):
         return found in wanted
-    return sum(any(term in wanted for term in yielded) for yielded in found)
+    return sum(any(term in wanted for term in yielded) for yielded in found.yields)
 
 
 _ANALYZERS = {"english-1": Analyzer("english-1")}

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from .words import only_term, words
+from .words import only_term, terms
 
 _REMEMBERED = 1 << 17
 _LONGEST_REMEMBERED = 64
 
 
-class Words(tuple[tuple[str, ...], ...]):
-    """For each word of a run the terms that it yields.
+class Words:
+    """What is read from a run that is not one word with one term."""
 
-    Equal to itself alone, which makes it a quick key to count by.
-    """
+    __slots__ = ("compound", "terms", "yields")
 
-    __slots__ = ()
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
+    def __init__(self, yields: tuple[tuple[str, ...], ...]) -> None:
+        self.yields = yields
+        """For each word the terms that it yields."""
+        self.terms = tuple(term for yielded in yields for term in yielded)
+        """The same, of all words together."""
+        self.compound = tuple(term for yielded in yields for term in yielded if len(yielded) > 1)
+        """Those of the words that yield more than one."""
 
 
 class Readings(dict[str, "str | Words"]):
@@ -46,5 +49,6 @@ def _read(run: str) -> str | Words:
     """What a run means."""
     if term := only_term(run):
         return term
-    found = Words((*word.wholes, *word.parts) for word in words(run))
-    return found[0][0] if len(found) == len(found[0] if found else ()) == 1 else found
+    yields = tuple((*word.wholes, *word.parts) for word in words(run))
+    found = Words(yields)
+    return found.terms[0] if len(yields) == len(found.terms) == 1 else found
