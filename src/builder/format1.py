@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..cache.documents import version_of
 from ..cache.legacy import bytes_as_tokens
 from ..cache.manifest import compact_json
+from ..cache.place import DOCUMENTS, INDEX
 from ..cache.publish import Staging
 from ..errors import UsageError
 from .compiling import GivenText, Source
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     from .config import BuildConfig
 
+Entry = dict[str, str]
+"""A document in the manifest: `id`, `version`, `file`."""
+
 
 def write_format1(
     sources: Sequence[Source],
@@ -34,9 +38,11 @@ def write_format1(
     strict: bool,
 ) -> BuildReport:
     """Write `sources` as a format 1 cache at `place`. Errors as in `build`."""
-    contents = {}
+    contents: dict[str, str] = {}
     for source in sources:
         content = _content(source, config, skipped, warnings)
+        if source.id in contents:
+            raise SourceError(f"two documents have the id {source.id!a}: rename a source")
         if content is not None:
             contents[source.id] = content
     faults = [item for item in skipped if item.fault]
@@ -44,20 +50,9 @@ def write_format1(
         raise UsageError(f"--strict: {faults[0]}")
     entries = _entries(contents)
     version = format1_version(config.identity, [(entry["id"], entry["version"]) for entry in entries])
+    fields = {"cache_version": version, "build_config": config.identity, "created_at": _created_at()}
     with Staging(place) as staging:
-        files: dict[str, Path] = {}
-        for entry in entries:
-            files[entry["file"]] = _write(staging, entry["file"], _document(entry, contents[entry["id"]]))
-        index = {entry["id"]: entry["file"] for entry in entries}
-        files["index.json"] = _write(staging, "index.json", _pretty(index))
-        manifest = {
-            "cache_version": version,
-            "build_config": config.identity,
-            "created_at": _created_at(),
-            "document_count": len(entries),
-            "documents": entries,
-        }
-        staging.publish(files, _pretty(manifest))
+        _publish(staging, fields, {entry["file"]: (entry, contents[entry["id"]]) for entry in entries})
     return BuildReport(
         documents=len(entries),
         sources=len(entries),
@@ -84,13 +79,13 @@ def _content(
     return read.text
 
 
-def _entries(contents: dict[str, str]) -> list[dict[str, str]]:
+def _entries(contents: dict[str, str]) -> list[Entry]:
     """The manifest's documents. Raises `SourceError` when two have one file name, so one content."""
     entries = []
     named: dict[str, str] = {}
     for id_, content in sorted(contents.items(), key=lambda item: item[0].encode("utf-8")):
         version = version_of(content)
-        file = f"documents/{version.removeprefix('sha256:')[:12]}.json"
+        file = f"{DOCUMENTS}/{version.removeprefix('sha256:')[:12]}.json"
         if file in named:
             raise SourceError(
                 f"{named[file]!a} and {id_!a} have the same content, which format 1 cannot hold: exclude one"
@@ -106,7 +101,53 @@ def format1_version(identity: dict[str, Any], documents: Iterable[tuple[str, str
     return f"sha256:{hashlib.sha256(compact_json(identity) + listed.encode('utf-8')).hexdigest()}"
 
 
-def _document(entry: dict[str, str], content: str) -> bytes:
+def _publish(staging: Staging, fields: dict[str, Any], documents: dict[str, tuple[Entry, str]]) -> None:
+    """Replace the cache in steps that each leave a whole one; `documents` by file.
+
+    Where the cache in place gives a file's name to other bytes, as when a document was renamed,
+    a cache without these names comes between: the same documents, some under passing names.
+    """
+    data = {file: _document(*document) for file, document in documents.items()}
+    paths = {file: _write(staging, file, data[file]) for file in data}
+    with staging.turn():
+        taken = {file for file in data if _is_taken(staging.directory / file, data[file])}
+        if taken:
+            passing = {file: _passing_name(staging.directory, data, file) for file in sorted(taken)}
+            placed = {file: path for file, path in paths.items() if file not in taken}
+            placed |= {name: _write(staging, name, data[file]) for file, name in passing.items()}
+            entries = [entry | {"file": passing.get(file, file)} for file, (entry, _) in documents.items()]
+            _place(staging, placed, fields, entries)
+            paths = {file: paths[file] for file in taken}
+        _place(staging, paths, fields, [entry for entry, _ in documents.values()])
+        staging.remove_others({*data, INDEX})
+
+
+def _place(staging: Staging, files: dict[str, Path], fields: dict[str, Any], entries: list[Entry]) -> None:
+    """Put document files, the index and the manifest of `entries` in place."""
+    index = pretty_json({entry["id"]: entry["file"] for entry in entries})
+    manifest = fields | {"document_count": len(entries), "documents": entries}
+    staging.place(files | {INDEX: _write(staging, INDEX, index)}, pretty_json(manifest))
+
+
+def _is_taken(place: Path, data: bytes) -> bool:
+    """Whether there is a file with other bytes."""
+    try:
+        return place.read_bytes() != data
+    except FileNotFoundError:
+        return False
+
+
+def _passing_name(directory: Path, data: dict[str, bytes], file: str) -> str:
+    """A name of the form of documents that neither this cache nor the one in place has."""
+    digest = hashlib.sha256(data[file])
+    while True:
+        name = f"{DOCUMENTS}/{digest.hexdigest()[:12]}.json"
+        if name not in data and not (directory / name).exists():
+            return name
+        digest.update(b"+")
+
+
+def _document(entry: Entry, content: str) -> bytes:
     fields = {
         "id": entry["id"],
         "version": entry["version"],
@@ -123,7 +164,8 @@ def _write(staging: Staging, name: str, data: bytes) -> Path:
     return path
 
 
-def _pretty(value: object) -> bytes:
+def pretty_json(value: object) -> bytes:
+    """The indented JSON of manifest and index."""
     return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8")
 
 
@@ -132,5 +174,8 @@ def _created_at() -> str:
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch is not None and not epoch.isdecimal():
         raise UsageError(f"SOURCE_DATE_EPOCH: {epoch!a} is not a number of seconds")
-    moment = datetime.now(UTC) if epoch is None else datetime.fromtimestamp(int(epoch), UTC)
+    try:
+        moment = datetime.now(UTC) if epoch is None else datetime.fromtimestamp(int(epoch), UTC)
+    except (OverflowError, ValueError, OSError):
+        raise UsageError("SOURCE_DATE_EPOCH: lies after the year 9999") from None
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -7,21 +7,26 @@ the system keeps in memory as far as there is room. Nothing is merged.
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.index_writer import Inversion
+from ..cache.index_writer import SLICE, Inversion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
     from typing import Any
 
     from ..cache.publish import Staging
     from .compiling import Batch
 
 Array = NDArray[np.int64]
+
+_UNKNOWN_THERE = (errno.EINVAL, errno.EOPNOTSUPP)
 
 
 class _Spooled(NamedTuple):
@@ -84,7 +89,9 @@ class Inverter:
     def _output(self, name: str, length: int, kind: type) -> NDArray[Any]:
         if not length:
             return np.zeros(0, kind)
-        return np.memmap(self._scratch / name, kind, "w+", shape=(length,))
+        path = self._scratch / name
+        _reserve(path, length * np.dtype(kind).itemsize)
+        return np.memmap(path, kind, "r+", shape=(length,))
 
     def _holding(self, order: Array) -> Array:
         """How many documents hold each term, in the order of the terms."""
@@ -126,11 +133,32 @@ class Inverter:
             inversion.compound[places] = self._read(batch, 10, np.bool_)[by_term]
 
 
+def _reserve(path: Path, size: int) -> None:
+    """Make a file of `size` bytes that are there: writing to a map of a hole in a full disk kills."""
+    with path.open("wb") as file:
+        if hasattr(os, "posix_fallocate"):
+            try:
+                os.posix_fallocate(file.fileno(), 0, size)
+            except OSError as error:
+                if error.errno not in _UNKNOWN_THERE:
+                    raise
+        file.truncate(size)
+
+
+def _unsorted_terms(inversion: Inversion) -> Array:
+    """The terms whose documents are not in order, looked for some millions of postings at a time."""
+    found = [np.zeros(0, np.int64)]
+    for first in range(0, len(inversion.documents), SLICE):
+        part = inversion.documents[first : first + SLICE + 1]
+        falling = first + 1 + np.flatnonzero(part[1:] < part[:-1])
+        terms = np.searchsorted(inversion.starts, falling, side="right") - 1
+        found.append(np.unique(terms[inversion.starts[terms] != falling]))
+    return np.unique(np.concatenate(found))
+
+
 def _sort_within_terms(inversion: Inversion) -> None:
     """Sort the ranges that are out of order by document, when documents did not come in id order."""
-    falling = np.flatnonzero(np.diff(inversion.documents.astype(np.int64)) < 0) + 1
-    falling = falling[~np.isin(falling, inversion.starts)]
-    for term in np.unique(np.searchsorted(inversion.starts, falling, side="right") - 1):
+    for term in _unsorted_terms(inversion):
         part = slice(inversion.starts[term], inversion.starts[term + 1])
         order = np.argsort(inversion.documents[part])
         for column in (inversion.documents, inversion.body, inversion.title, inversion.compound):

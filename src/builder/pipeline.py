@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..cache.publish import Staging, require_place
+from ..cache.place import require_place
+from ..cache.publish import Staging
+from ..cache.refusals import refusals
 from ..errors import UsageError
 from .compiling import Batch, GivenText, Settings, Source, compile_batch
 from .config import BuildConfig
@@ -65,29 +67,37 @@ def build(
     """
     chosen = config or BuildConfig()
     place = Path(cache)
-    require_place(place, force=force)
-    rules = rules_in_force(chosen)
-    texts, skipped, warnings = _sources(sources, rules)
-    if chosen.profile == "v0":
-        from .format1 import write_format1  # only for those who ask for it
+    with refusals(place):
+        require_place(place, force=force)
+        _require_apart(sources, place)
+        rules = rules_in_force(chosen)
+        texts, skipped, warnings = _sources(sources, rules)
+        if chosen.profile == "v0":
+            from .format1 import write_format1  # only for those who ask for it
 
-        return write_format1(texts, place, chosen, skipped, warnings, strict=strict)
-    from .writing import CacheWriter  # numpy, which format 1 does without
+            return write_format1(texts, place, chosen, skipped, warnings, strict=strict)
+        from .writing import CacheWriter  # numpy, which format 1 does without
 
-    files = [text.id for text in texts if isinstance(text, SourceFile)]
-    with Staging(place) as staging:
-        writer = CacheWriter(staging, identity_of(chosen, rules, files))
-        if rebuild is not None:
-            texts = rebuild.take(texts, writer)
-        for batch in _compiled(texts, chosen, jobs, executor, progress):
+        files = [text.id for text in texts if isinstance(text, SourceFile)]
+        with Staging(place) as staging:
+            writer = CacheWriter(staging, identity_of(chosen, rules, files))
             if rebuild is not None:
-                rebuild.learn(batch)
-            skipped.extend(batch.skipped)
-            warnings.extend(batch.warnings)
+                texts = rebuild.take(texts, writer)
+            for batch in _compiled(texts, chosen, jobs, executor, progress):
+                if rebuild is not None:
+                    rebuild.learn(batch)
+                skipped.extend(batch.skipped)
+                warnings.extend(batch.warnings)
+                _require_complete(skipped, strict=strict)
+                writer.add(batch)
             _require_complete(skipped, strict=strict)
-            writer.add(batch)
-        _require_complete(skipped, strict=strict)
-        return writer.finish(tuple(sorted(skipped)), tuple(warnings))
+            return writer.finish(tuple(sorted(skipped)), tuple(warnings))
+
+
+def _require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], place: Path) -> None:
+    """Raise `UsageError` when the folder of the sources is the cache's, or lies in it."""
+    if isinstance(sources, (str, os.PathLike)) and Path(sources).resolve().is_relative_to(place.resolve()):
+        raise UsageError(f"{place}: is no place apart from the sources; name another with --cache")
 
 
 def _sources(

@@ -17,11 +17,13 @@ from ..cache.documents import Document, version_of
 from ..cache.files import open_regular, read_regular, require_directory
 from ..cache.legacy import LegacyStore
 from ..cache.manifest import MANIFEST, Manifest, compact_json, read_manifest
+from ..cache.place import DOCUMENTS, INDEX
 from ..cache.publish import Staging
+from ..cache.refusals import refusals
 from ..errors import CacheInvalid, OperationError
 from ..text import token_counter
 from .compiling import index_documents
-from .format1 import format1_version
+from .format1 import format1_version, pretty_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,13 +70,21 @@ def verify(path: str | os.PathLike[str]) -> Verification:
     require_directory(directory)
     try:
         data, manifest = read_manifest(directory)
+        _require_writable(data, directory)
     except CacheInvalid as error:
         return Verification(0, (Fault("manifest", str(error)),))
-    check = (
-        _Format1Check(directory, manifest) if manifest.format == "1" else _Check(directory, manifest, data)
-    )
-    check.run()
+    check = (_Format1Check if manifest.format == "1" else _Check)(directory, manifest, data)
+    with refusals(directory):
+        check.run()
     return Verification(check.documents, tuple(check.faults.values()))
+
+
+def _require_writable(manifest: bytes, directory: str) -> None:
+    """Raise `CacheInvalid` for what JSON can say and a build cannot write, such as a lone surrogate."""
+    try:
+        compact_json(json.loads(manifest))
+    except (ValueError, RecursionError):
+        raise CacheInvalid(f"{directory}/{MANIFEST}: holds what no build writes") from None
 
 
 class _Check:
@@ -145,11 +155,17 @@ class _Check:
             if "documents" in self.faults:
                 return
             writer.finish((), ())
-            rebuilt = json.loads((staging.directory / MANIFEST).read_bytes())
-        self._compare(rebuilt)
+            rebuilt = (staging.directory / MANIFEST).read_bytes()
+        self._compare(json.loads(rebuilt))
+        self.check_manifest(rebuilt)
+
+    def check_manifest(self, canonical: bytes) -> None:
+        """The manifest's bytes, once what it says was found to be right."""
+        if not self.faults and self._data != canonical:
+            self.found("manifest", f"{MANIFEST}: not in the form that a build writes")
 
     def _compare(self, rebuilt: dict[str, Any]) -> None:
-        """The manifest against the one that the documents lead to."""
+        """What the manifest says against what the documents lead to."""
         actual = json.loads(self._data)
         if actual["files"]["index"] != rebuilt["files"]["index"]:
             self.found("index", "the index is not the one that follows from the documents")
@@ -203,49 +219,67 @@ def _checked(line: bytes, counter: Any, last: bytes) -> Document:
 class _Format1Check(_Check):
     """The check of a format 1 cache."""
 
-    def __init__(self, directory: str, manifest: Manifest) -> None:
-        super().__init__(directory, manifest, b"")
-
     def run(self) -> None:
         """Find the faults."""
-        store = LegacyStore(self.directory, self.manifest)
+        entries = self.manifest.entries
         try:
-            self.documents = len(store.all_documents())
-            for document, (_, _, file) in zip(store.all_documents(), self.manifest.entries, strict=True):
+            documents = LegacyStore(self.directory, self.manifest).all_documents()
+            self.documents = len(documents)
+            for document, (_, _, file) in zip(documents, entries, strict=True):
                 self._check_form(document, file)
+        except FileNotFoundError as error:
+            self.found("documents", f"{error.filename}: listed in the manifest, but not there")
         except CacheInvalid as error:
             self.found("documents", str(error))
-        entries = self.manifest.entries
         version = format1_version(self.manifest.build_config, [(id_, version) for id_, version, _ in entries])
         if version != self.manifest.cache_version:
             self.found(
                 "totals", f"cache_version: the manifest says {self.manifest.cache_version}, not {version}"
             )
         self._check_index({id_: file for id_, _, file in entries})
-        self.check_orphans({"documents", "index.json"})
+        self.check_orphans({DOCUMENTS, INDEX})
         named = {file for _, _, file in entries}
-        for path in sorted(Path(self.directory, "documents").glob("*")):
+        for path in sorted(Path(self.directory, DOCUMENTS).glob("*")):
             if f"documents/{path.name}" not in named:
                 self.found("orphans", f"{'documents/' + path.name!a}: named by no manifest")
+        self.check_manifest(self._canonical())
+
+    def _canonical(self) -> bytes:
+        """The manifest in the form that a build writes; only the time of the build is taken as it is."""
+        return pretty_json(
+            {
+                "cache_version": self.manifest.cache_version,
+                "build_config": self.manifest.build_config,
+                "created_at": str(json.loads(self._data).get("created_at", "")),
+                "document_count": self.manifest.document_count,
+                "documents": [
+                    {"id": id_, "version": version, "file": file}
+                    for id_, version, file in self.manifest.entries
+                ],
+            }
+        )
 
     def _check_form(self, document: Document, file: str) -> None:
         """A document's file: the compact form of its five fields; its source is its id in another case."""
         fields = {
             name: getattr(document, name) for name in ("id", "version", "source", "content", "metadata")
         }
-        if read_regular(f"{self.directory}/{file}") != compact_json(fields):
+        try:
+            expected = compact_json(fields)
+        except UnicodeEncodeError:
+            expected = b""  # metadata that no build writes
+        if read_regular(f"{self.directory}/{file}") != expected:
             self.found("documents", f"{file}: not in the compact form of a document file")
         elif document.source.lower() != document.id:
             self.found("documents", f"{file}: the source {document.source!a} is not that of {document.id!a}")
 
     def _check_index(self, expected: dict[str, str]) -> None:
         try:
-            with os.fdopen(open_regular(f"{self.directory}/index.json"), "rb") as file:
-                actual = json.load(file)
+            actual = read_regular(f"{self.directory}/{INDEX}")
         except FileNotFoundError:
-            self.found("index", "index.json: not there")
-        except (ValueError, RecursionError, CacheInvalid):
-            self.found("index", "index.json: not JSON")
+            self.found("index", f"{INDEX}: not there")
+        except CacheInvalid as error:
+            self.found("index", str(error))
         else:
-            if actual != expected:
-                self.found("index", "index.json: does not list the documents of the manifest")
+            if actual != pretty_json(expected):
+                self.found("index", f"{INDEX}: does not list the documents of the manifest as a build does")

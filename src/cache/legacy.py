@@ -1,12 +1,10 @@
 """An open cache of format 1, the layout of the Context Engine's v0 caches.
 
-All documents are read, since all of them take part in every answer; each is checked against
-the manifest and against its own version before it is given out.
+All documents are read on opening, since all of them take part in every answer; each is checked
+against the manifest and against its own version. From then on, no rebuild disturbs this reader.
 """
 
 from __future__ import annotations
-
-from threading import Lock
 
 from ..errors import CacheInvalid
 from .documents import Document, Heading, version_of
@@ -20,18 +18,17 @@ def bytes_as_tokens(content: str) -> int:
 
 
 class LegacyStore:
-    """The documents of a format 1 cache, by number in id order. Safe to share between threads."""
+    """The documents of a format 1 cache, by number in id order. It never changes, so threads may share it."""
 
     def __init__(self, directory: str, manifest: Manifest) -> None:
-        """Nothing is read before the first document is asked for."""
+        """Read all documents. Raises `CacheInvalid`, `IoError`; `FileNotFoundError` when one is gone."""
         self.directory = directory
         self.manifest = manifest
-        self._reading = Lock()
-        self._documents: list[Document] | None = None
+        self._documents = [self._read(*entry) for entry in manifest.entries]
 
     def document(self, number: int) -> Document:
         """The document with this number, in id order from 0."""
-        return self.all_documents()[number]
+        return self._documents[number]
 
     def heading(self, number: int) -> Heading:
         """The document with this number without its content."""
@@ -39,11 +36,8 @@ class LegacyStore:
         return Heading(found.id, found.version, found.source, found.title, found.tokens, found.words)
 
     def all_documents(self) -> list[Document]:
-        """All documents, sorted by id, read once. Raises `CacheInvalid`, `IoError`."""
-        with self._reading:
-            if self._documents is None:
-                self._documents = [self._read(*entry) for entry in self.manifest.entries]
-            return self._documents
+        """All documents, sorted by id."""
+        return self._documents
 
     def number_of(self, id_: str) -> int | None:
         """The number of the document with this id, or None."""
@@ -54,10 +48,7 @@ class LegacyStore:
 
     def _read(self, id_: str, version: str, file: str) -> Document:
         path = f"{self.directory}/{file}"
-        try:
-            fields = parse_object(read_regular(path), at=path)
-        except FileNotFoundError:
-            raise CacheInvalid(f"{path}: listed in the manifest, but not there") from None
+        fields = parse_object(read_regular(path), at=path)
         content, source = fields.get("content"), fields.get("source", id_)
         metadata = fields.get("metadata", {})
         if type(content) is not str or type(source) is not str or type(metadata) is not dict:
@@ -66,8 +57,9 @@ class LegacyStore:
             raise CacheInvalid(f"{path}: not the document that the manifest lists")
         try:
             actual = version_of(content)
+            source.encode("utf-8")
         except UnicodeEncodeError:
-            raise CacheInvalid(f"{path}: the content is not valid Unicode") from None
+            raise CacheInvalid(f"{path}: the content or the source is not valid Unicode") from None
         if actual != version:
             raise CacheInvalid(f"{path}: the content does not match its version")
         return Document(

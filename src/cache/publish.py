@@ -9,76 +9,56 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
-import shutil
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import IoError, UsageError
+from .locks import LockFile, is_free, locked
 from .manifest import MANIFEST
+from .place import DOCUMENT, DOCUMENTS, LOCK, SCRATCH, made_by_builds
+from .refusals import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import BufferedRandom
-    from pathlib import Path
-
-SCRATCH = ".build-"
-_OURS = re.compile(
-    r"(documents-[0-9a-f]{12}\.jsonl|index-[0-9a-f]{12}\.bin|\.build-.*|documents|index\.json)"
-)
-
-
-def require_place(directory: Path, *, force: bool) -> None:
-    """Raise `UsageError` unless a cache may be written at `directory`.
-
-    An existing cache needs `force`; a directory that holds anything else is never touched.
-    """
-    if not directory.exists() and not directory.is_symlink():
-        return
-    if not directory.is_dir():
-        raise UsageError(f"{directory}: exists and is no directory; name another place with --cache")
-    names = [path.name for path in directory.iterdir()]
-    foreign = [name for name in names if name != MANIFEST and not _OURS.fullmatch(name)]
-    if foreign or (names and MANIFEST not in names and not _only_scratch(names)):
-        raise UsageError(f"{directory}: holds files that are no cache; name another place with --cache")
-    if MANIFEST in names and not force:
-        raise UsageError(f"{directory}: there is a cache already; --force replaces it")
-
-
-def _only_scratch(names: list[str]) -> bool:
-    """Whether these are the leavings of a build that was killed before it had a manifest."""
-    return all(_OURS.fullmatch(name) for name in names)
 
 
 class Staging:
     """A scratch directory inside the cache directory, gone when the `with` block ends."""
 
+    scratch: Path
+    """Holds files only, and a lock as long as the block lasts."""
+
     def __init__(self, directory: Path) -> None:
         """`directory` is created when missing, and removed again if nothing was published."""
         self.directory = directory
-        self.scratch = directory / f"{SCRATCH}{os.getpid()}"
         self._made: list[Path] = []
-        self._opened = contextlib.ExitStack()
+        self._ending = contextlib.ExitStack()
 
     def open(self, name: str) -> BufferedRandom:
         """A new scratch file, for writing and reading, closed with the block at the latest."""
-        return self._opened.enter_context((self.scratch / name).open("w+b"))
+        return self._ending.enter_context((self.scratch / name).open("w+b"))
 
     def __enter__(self) -> Staging:
-        try:
+        with refusals(self.directory), contextlib.ExitStack() as ending:
             for parent in [self.directory, *self.directory.parents]:
                 if parent.exists():
                     break
                 self._made.append(parent)
+            ending.callback(self._remove_made)
             self.directory.mkdir(parents=True, exist_ok=True)
-            shutil.rmtree(self.scratch, ignore_errors=True)
-            self.scratch.mkdir()
-        except OSError as error:
-            raise IoError(f"{self.directory}: {error.strerror}") from None
+            with locked(self.directory):  # nobody takes the scratch for abandoned before it has its lock
+                self.scratch = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=self.directory))
+                ending.callback(_remove_scratch, self.scratch)
+                ending.callback(LockFile(self.scratch / LOCK).release)
+            self._ending = ending.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._opened.close()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        self._ending.close()
+
+    def _remove_made(self) -> None:
+        """Remove the directories that were made for the cache and hold none."""
         with contextlib.suppress(OSError):
             for made in self._made:
                 made.rmdir()
@@ -86,16 +66,21 @@ class Staging:
     def publish(self, files: dict[str, Path], manifest: bytes) -> None:
         """Move `files` (final name → path in the scratch directory) and the manifest into place.
 
-        A final name may have one folder, as in `documents/HASH.json`.
+        A final name may have one folder, as in `documents/HASH.json`. No final name may be one
+        that the manifest in place gives to other bytes. What the manifest does not name is removed.
         """
-        try:
-            with _locked(self.directory):
-                self._replace(files, manifest)
-                self._remove_others(set(files))
-        except OSError as error:
-            raise IoError(f"{self.directory}: {error.strerror}") from None
+        with self.turn():
+            self.place(files, manifest)
+            self.remove_others(set(files))
 
-    def _replace(self, files: dict[str, Path], manifest: bytes) -> None:
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Builds of one cache publish one after the other: none removes what another is placing."""
+        with refusals(self.directory), locked(self.directory):
+            yield
+
+    def place(self, files: dict[str, Path], manifest: bytes) -> None:
+        """The first part of `publish`, in this build's turn."""
         for name, path in sorted(files.items()):
             target = self.directory / name
             target.parent.mkdir(exist_ok=True)
@@ -109,57 +94,46 @@ class Staging:
         waiting.replace(self.directory / MANIFEST)
         _sync(self.directory)
 
-    def _remove_others(self, named: set[str]) -> None:
-        """Remove files of caches and killed builds that the manifest does not name.
+    def remove_others(self, named: set[str]) -> None:
+        """The last part of `publish`: remove what builds have made and the manifest does not name.
 
         A file that the system will not give up (open elsewhere, on some systems) stays until
         the next build.
         """
-        keep = {MANIFEST, *named, *(name.split("/")[0] for name in named)}
-        for entry in sorted(self.directory.iterdir()):
-            if entry.name in keep or not _OURS.fullmatch(entry.name) or _in_use(entry.name):
-                continue
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
+        for name in sorted(made_by_builds(self.directory) - named - {MANIFEST}):
+            path = self.directory / name
+            if name == DOCUMENTS:
+                _remove_documents(path, named)
+            elif not name.startswith(SCRATCH):
                 with contextlib.suppress(OSError):
-                    entry.unlink()
-        documents = self.directory / "documents"
-        if "documents" in keep:
-            for path in sorted(documents.iterdir()):
-                if f"documents/{path.name}" not in named:
-                    with contextlib.suppress(OSError):
-                        path.unlink()
+                    path.unlink()
+            elif _is_abandoned(path):
+                _remove_scratch(path)
 
 
-@contextlib.contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """Two builds of one cache publish one after the other: neither removes what the other is placing."""
-    if os.name == "nt":  # a directory cannot be opened there; its renames fail instead
-        yield
-        return
-    import fcntl
-
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+def _remove_documents(folder: Path, named: set[str]) -> None:
+    """Remove the documents of format 1 that are not named, and their folder if it is empty then."""
+    for path in sorted(folder.iterdir()):
+        if DOCUMENT.fullmatch(path.name) and f"{DOCUMENTS}/{path.name}" not in named:
+            with contextlib.suppress(OSError):
+                path.unlink()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
-def _in_use(name: str) -> bool:
-    """Whether this is the scratch directory of a build that is still running."""
-    process = name.removeprefix(SCRATCH)
-    if process == name or not process.isdecimal() or os.name == "nt":
-        return False
-    try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
+def _is_abandoned(scratch: Path) -> bool:
+    """Whether the build of this scratch directory was killed: before it had its lock, or after."""
+    with contextlib.suppress(OSError):
+        return is_free(scratch / LOCK) or not any(scratch.iterdir())
+    return False  # that build has ended meanwhile
+
+
+def _remove_scratch(scratch: Path) -> None:
+    """Remove a scratch directory, its lock last: until then the lock tells what it is."""
+    with contextlib.suppress(OSError):
+        for path in sorted(scratch.iterdir(), key=lambda path: path.name == LOCK):
+            path.unlink(missing_ok=True)
+        scratch.rmdir()
 
 
 def _sync(path: Path) -> None:

@@ -106,8 +106,8 @@ class Store:
 def open_store(directory: str) -> Store | LegacyStore:
     """Open the cache at `directory`, of either format.
 
-    When a file that the manifest names is gone, a rebuild may have replaced the manifest
-    meanwhile: it is read again, until it says the same twice.
+    When a file that the manifest names is gone, or not what it says, a rebuild may have replaced
+    the manifest meanwhile: it is read again, until it says the same twice.
 
     Raises `CacheMissing`, `CacheInvalid`, `IoError`.
     """
@@ -116,10 +116,10 @@ def open_store(directory: str) -> Store | LegacyStore:
     while True:
         data, manifest = read_manifest(directory)
         try:
-            if manifest.format == "1":
-                return LegacyStore(directory, manifest)
-            return Store(directory, manifest)
-        except FileNotFoundError as error:
+            return LegacyStore(directory, manifest) if manifest.format == "1" else Store(directory, manifest)
+        except (FileNotFoundError, CacheInvalid) as error:
             if data == before:
+                if isinstance(error, CacheInvalid):
+                    raise
                 raise CacheInvalid(f"{error.filename}: named by the manifest, but not there") from None
             before = data

@@ -8,6 +8,7 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
+from ...cache.place import MANIFEST_START
 from ..report import Notice, Skipped
 from .beneath import read_beneath, why_unreadable
 from .ignore import IgnoreRules, PatternList, Ruling
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'ctxcache[convert]'"
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
-
-_MANIFEST_START = b'{\n  "cache_version": "sha256:'
 
 
 class SourceFile(NamedTuple):
@@ -165,7 +164,7 @@ def too_large(limit: int, size: int | None = None) -> str:
 def _is_cache(root: bytes, folder: bytes) -> bool:
     """Whether a cache of either format lies here, such as the one that is being rebuilt."""
     try:
-        return read_beneath(root, folder + b"/manifest.json", len(_MANIFEST_START)) == _MANIFEST_START
+        return read_beneath(root, folder + b"/manifest.json", len(MANIFEST_START)) == MANIFEST_START
     except OSError:
         return False
 
