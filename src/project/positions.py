@@ -32,8 +32,9 @@ def line_of(text: str, path: Path) -> int:
 
 def lines_of_tables(text: str, path: Sequence[str], count: int) -> list[int]:
     """Where each of `count` tables `[[path]]` begins; in one pass if they are written in the usual way."""
-    header = r"^[ \t]*\[\[[ \t]*" + r"[ \t]*\.[ \t]*".join(map(re.escape, path)) + r"[ \t]*\]\]"
-    usual = [text.count("\n", 0, match.start()) + 1 for match in re.finditer(header, text, re.MULTILINE)]
+    dot = r"[ \t]*\.[ \t]*"
+    is_header = re.compile(rf"[ \t]*\[\[[ \t]*{dot.join(map(re.escape, path))}[ \t]*\]\]").match
+    usual = [number for number, line in enumerate(text.split("\n"), start=1) if is_header(line)]
     if len(usual) == count:
         return usual
     return [line_of(text, (*path, number)) for number in range(count)]
