@@ -49,6 +49,6 @@ def _read(run: str) -> str | Words:
     """What a run means."""
     if term := only_term(run):
         return term
-    yields = tuple((*word.wholes, *word.parts) for word in words(run))
+    yields = tuple(terms(run))
     found = Words(yields)
     return found.terms[0] if len(yields) == len(found.terms) == 1 else found

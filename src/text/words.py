@@ -14,7 +14,7 @@ from .stem import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 SIGNS = r".'#+\\\-"
 """The signs that can be part of a name, as they stand in a character class."""
@@ -28,12 +28,12 @@ ENDING = "(?:'(?:s|t|d|m|re|ve|ll)(?![a-z0-9_]))?"
 
 _WORD = re.compile("[a-z0-9_]+" + ENDING)
 _PART = re.compile("[A-Z]{2,}s(?![^A-Z0-9_])|[A-Z]+(?![^A-Z0-9_])|[A-Z]?[^A-Z0-9_]+|[0-9]+")
-_NAME = re.compile(
-    "v?(?P<version>[0-9]+(?:[.][0-9]+)+)"
-    "|(?<![a-z0-9_-])(?P<flag>--?[a-z][a-z0-9_]*(?:-[a-z0-9_]+)*)"
-    "|(?P<hyphened>[a-z0-9_]+(?:-[a-z0-9_]+)+)"
-    "|(?P<signed>[a-z][a-z0-9_]*(?:[+][+]|#))"
-    "|(?<![a-z0-9_.])(?P<dotted>[.][a-z][a-z0-9_]*)"
+_NAME = re.compile(  # each stretch is entered at its start alone and never given back: the time is linear
+    "(?:v|(?<![0-9]))(?P<version>[0-9]++(?:[.][0-9]++)++)(?:[a-z_][a-z0-9_]*+(?:-[a-z0-9_]++)++)?+"
+    "|(?<![a-z0-9_-])(?P<flag>--?[a-z][a-z0-9_]*+(?:-[a-z0-9_]++)*+)"
+    "|(?<![a-z0-9_])(?P<hyphened>[a-z0-9_]++(?:-[a-z0-9_]++)++)"
+    "|(?<![a-z0-9_])_*+(?P<signed>[a-z][a-z0-9_]*+(?:[+][+]|#))"
+    "|(?<![a-z0-9_.])(?P<dotted>[.][a-z][a-z0-9_]*+)"
 )
 _DIGIT = re.compile("[0-9]")
 _JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
@@ -84,14 +84,30 @@ def words(run: str) -> list[Word]:
 
     Places are those of the folded run: `placed_words` has those of the run itself.
     """
-    if run.isascii() and "\\" not in run:
-        lowered = run.lower()
-        return _words(run, lowered, _WORD.finditer(lowered))
-    from . import letters  # as above
+    shape, lowered, matches = _matched(run)
+    found: list[Word] = []
+    for match in matches:
+        if match.lastgroup:
+            pairs = enumerate(_pairs(lowered, *match.span()), start=match.start())
+            found.extend(Word(at, at + len(pair), pair, [pair], []) for at, pair in pairs)
+        else:
+            found.extend(_spaced_word(shape, lowered, *match.span()))
+    _add_names(found, lowered)
+    return found
 
-    folded = letters.fold(run)
-    lowered = letters.lower(folded)
-    return _words(letters.shape(folded, lowered), lowered, letters.WORD.finditer(letters.classes(lowered)))
+
+def terms(run: str) -> Iterator[tuple[str, ...]]:
+    """The terms of each word of a run, in no order: a run can be a whole text, and `words` are large."""
+    shape, lowered, matches = _matched(run)
+    found: list[Word] = []
+    for match in matches:
+        if match.lastgroup:
+            yield from zip(_pairs(lowered, *match.span()))
+        else:
+            found.extend(_spaced_word(shape, lowered, *match.span()))
+    _add_names(found, lowered)
+    for word in found:
+        yield (*word.wholes, *word.parts)
 
 
 def placed_words(run: str) -> list[Word]:
@@ -106,25 +122,21 @@ def placed_words(run: str) -> list[Word]:
     return found
 
 
-def _words(shape: str, lowered: str, matches: Iterable[re.Match[str]]) -> list[Word]:
-    """The words of a folded run, placed in it; `shape` tells its capitals, letters and digits apart."""
-    found: list[Word] = []
-    for match in matches:
-        start, end = match.span()
-        if match.lastgroup:
-            found.extend(_pairs(lowered, start, end))
-        else:
-            found.extend(_spaced_word(shape, lowered, start, end))
-    if found and not lowered.isalnum():
-        _add_names(found, lowered)
-    return found
+def _matched(run: str) -> tuple[str, str, Iterator[re.Match[str]]]:
+    """A folded run with its capitals, the same in lower case, and where its words are in both."""
+    if run.isascii() and "\\" not in run:
+        lowered = run.lower()
+        return run, lowered, _WORD.finditer(lowered)
+    from . import letters  # as above
+
+    folded = letters.fold(run)
+    lowered = letters.lower(folded)
+    return letters.shape(folded, lowered), lowered, letters.WORD.finditer(letters.classes(lowered))
 
 
-def _pairs(lowered: str, start: int, end: int) -> Iterator[Word]:
+def _pairs(lowered: str, start: int, end: int) -> Iterator[str]:
     """Every two neighbours of a stretch of a script without spaces; a single character is its own word."""
-    for place in range(start, max(end - 1, start + 1)):
-        pair = lowered[place : min(place + 2, end)]
-        yield Word(place, place + len(pair), pair, [pair], [])
+    return (lowered[at : min(at + 2, end)] for at in range(start, max(end - 1, start + 1)))
 
 
 def _spaced_word(shape: str, lowered: str, start: int, end: int) -> Iterator[Word]:
@@ -155,16 +167,20 @@ def _term(word: str) -> str:
 
 def _add_names(found: list[Word], lowered: str) -> None:
     """Give the first word of every name in the run (`c++`, `--dry-run`, `2.10.1`) the term for the whole."""
+    if not found or lowered.isalnum():
+        return
     starts = {word.start: word for word in found}
     ends = {word.end for word in found}
     for match in _NAME.finditer(lowered):
-        name = match.group()
-        start = match.end() - len(name.lstrip("-."))
-        end = match.start() + len(name.rstrip("+#"))
-        word = starts.get(start)
+        kind = match.lastgroup or ""
+        end = match.end(kind)
+        name = lowered[match.start() : end]
+        if kind == "signed":
+            name = name.lstrip("_")
+        word = starts.get(end - len(name.lstrip("-.")))
+        end -= len(name) - len(name.rstrip("+#"))
         if word is None or end not in ends:
             continue
-        kind = match.lastgroup or ""
         for term in _name_terms(match.group(kind), kind):
             if term not in word.wholes:
                 word.wholes.append(term)
