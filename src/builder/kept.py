@@ -126,13 +126,17 @@ class _Columns:
         place = np.full(end - first, -1)
         place[numbers - first] = np.arange(len(numbers))
         found = found.at(place[found.documents - first] >= 0)
-        found = found.at(np.argsort(found.documents, kind="stable"))
+        places = place[found.documents - first]
+        # Two bytes are sorted by counting, several times as fast.
+        found = found.at(
+            np.argsort(places.astype(np.uint16) if len(numbers) <= 1 << 16 else places, kind="stable")
+        )
         body, title = self._counts(found)
         present = np.zeros(len(self._terms), np.bool_)
         present[found.terms] = True
         vocabulary = np.flatnonzero(present)
         batch.vocabulary = [self._terms[number].decode("utf-8") for number in vocabulary.tolist()]
-        held = np.bincount(place[found.documents - first], minlength=len(numbers))
+        held = np.bincount(places, minlength=len(numbers))
         batch.posting_counts = _array("I", held)
         batch.posting_terms = _array("I", (np.cumsum(present) - 1)[found.terms])
         batch.posting_body = _array("I", body)
