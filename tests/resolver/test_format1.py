@@ -10,6 +10,7 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.report import SourceError
 from ctxcache.errors import UsageError
 from ctxcache.resolver.legacy import float32
 
@@ -110,6 +111,35 @@ def test_two_documents_of_one_content_are_an_error_of_the_build(tmp_path: Path) 
             config=BuildConfig(profile="v0"),
         )
     assert not (tmp_path / "cache").exists()
+
+
+def test_two_texts_of_one_id_are_an_error_of_the_build(tmp_path: Path) -> None:
+    """One of them would be lost."""
+    texts = [GivenText("a.md", "", "one"), GivenText("a.md", "", "other")]
+    with pytest.raises(SourceError, match=r"two documents have the id 'a\.md'"):
+        ctxcache.build(texts, tmp_path / "cache", config=BuildConfig(profile="v0"))
+    assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("epoch", ["999999999999", "9" * 30, "9" * 5000, "-1", "now"])
+def test_a_time_that_cannot_be_written_is_wrong_usage(
+    epoch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too late for the form of the field, or no number."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(UsageError, match="SOURCE_DATE_EPOCH"):
+        ctxcache.build([], tmp_path / "cache", config=BuildConfig(profile="v0"))
+
+
+def test_a_document_takes_the_name_of_another_in_whole_steps(cache: Cache, tmp_path: Path) -> None:
+    """Equal contents change their ids in a circle; nothing passing is left."""
+    ids = [*TEXTS][1:] + [*TEXTS][:1]
+    texts = [GivenText(id_, "", content) for id_, content in zip(ids, TEXTS.values(), strict=True)]
+    before = {path.name for path in (tmp_path / "cache/documents").iterdir()}
+    ctxcache.build(texts, tmp_path / "cache", config=BuildConfig(profile="v0"), force=True)
+    assert ctxcache.verify(tmp_path / "cache").valid
+    assert {path.name for path in (tmp_path / "cache/documents").iterdir()} == before
+    assert cache.document("a.md") != ctxcache.open_cache(tmp_path / "cache").document("a.md")
 
 
 def test_the_time_of_the_build_can_be_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
