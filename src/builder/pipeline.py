@@ -21,6 +21,7 @@ from .compiling import Batch, GivenText, Settings, Source, compile_batch
 from .config import BuildConfig
 from .conversion import identity_of, rules_in_force
 from .executing import ordered_map, processes
+from .given import judged
 from .report import BuildReport, Notice, Skipped
 from .sources import Rules, SourceFile, walk
 
@@ -50,7 +51,7 @@ def build(
     config: BuildConfig | None = None,
     force: bool = False,
     strict: bool = False,
-    jobs: int | None = None,
+    jobs: int | None = 1,
     executor: Executor | None = None,
     progress: Reporter | None = None,
     rebuild: Rebuild | None = None,
@@ -58,8 +59,9 @@ def build(
     """Build a cache at `cache` from a folder, or from texts.
 
     `force` replaces a cache that is there; `strict` makes any input that was meant to be a
-    document and is not an error. `jobs` processes compile (one for each core by default), or
-    the workers of `executor`. `progress` is called in this thread. What `rebuild` keeps of the
+    document and is not an error. `jobs` processes compile (None: one for each core), or the
+    workers of `executor`; a script that asks for several needs the `__main__` guard of
+    `multiprocessing`. `progress` is called in this thread. What `rebuild` keeps of the
     cache that is replaced is not compiled again.
 
     Raises `UsageError` for what cannot be built, `IoError` when the system refuses; what was
@@ -105,8 +107,7 @@ def _sources(
 ) -> tuple[Sequence[Source], list[Skipped], list[Notice]]:
     """What there is to build, in id order, and what the walk has left out."""
     if not isinstance(sources, (str, os.PathLike)):
-        texts = sorted(sources, key=lambda text: text.id.encode("utf-8"))
-        return texts, [], []
+        return judged(sources), [], []
     found = walk(Path(sources), rules)
     warnings = list(found.warnings)
     if not found.files:
@@ -129,18 +130,18 @@ def _compiled(
         convert=config.convert,
     )
     total = sum(map(_size, texts))
-    batches = list(_batches(texts))
+    shares = list(batches(texts))
     compile_ = functools.partial(compile_batch, settings)
     done = 0
-    outcomes = ordered_map(compile_, batches, jobs=processes(jobs, total), executor=executor)
-    for sources, batch in zip(batches, outcomes, strict=True):
+    outcomes = ordered_map(compile_, shares, jobs=processes(jobs, total), executor=executor)
+    for sources, batch in zip(shares, outcomes, strict=True):
         yield batch
         done += sum(map(_size, sources))
         if progress:
             progress(Progress(done, total))
 
 
-def _batches(texts: Sequence[Source]) -> Iterator[Sequence[Source]]:
+def batches(texts: Sequence[Source]) -> Iterator[Sequence[Source]]:
     """Runs of about a megabyte: large enough to keep a worker busy, small enough to share out."""
     first = size = 0
     for number, text in enumerate(texts):

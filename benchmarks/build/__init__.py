@@ -1,0 +1,1 @@
+"""Speed and memory of a build, beside the tokenizer that no build can do without."""

@@ -1,0 +1,91 @@
+"""How fast a folder is built: `python -m benchmarks.build FOLDER…`.
+
+A line a folder: seconds to walk, compile and write, megabytes a second, the peak memory of all processes
+together; then the seconds that tiktoken alone takes to count the same files whole, in as many processes, and
+the ratio of the build to that. With `--phases`, the steps of compiling in one process, in thread-CPU
+milliseconds a megabyte. Everything is measured in processes of its own, one after the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import platform
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import ctxcache
+from ctxcache.builder.compiling import Settings
+from ctxcache.builder.executing import processes
+from ctxcache.builder.sources import MAX_FILE_BYTES, walk
+
+from .measures import built, counted
+from .phases import phases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+HEADER = (
+    "folder", "files", "MB", "processes",
+    "walk", "compile", "write", "build", "MB/s", "MiB", "tiktoken", "ratio",
+)  # fmt: skip
+
+
+def main() -> None:
+    """Measure each folder."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    parser.add_argument("--tokenizer", default="o200k_base")
+    parser.add_argument("--phases", action="store_true", help="the steps of compiling instead")
+    options = parser.parse_args()
+    print(f"CPython {platform.python_version()}, {platform.machine()}, {options.tokenizer}")
+    if not options.phases:
+        _print(HEADER)
+    for folder in options.folders:
+        measure = _print_phases if options.phases else _print_build
+        measure(folder, options.tokenizer, options.jobs)
+
+
+def _print_build(folder: Path, tokenizer: str, jobs: int | None) -> None:
+    files = walk(folder).files
+    size = sum(file.size for file in files)
+    jobs = processes(jobs, size)
+    build = _apart(built, folder, tokenizer, jobs)
+    alone = _apart(counted, files, tokenizer, jobs)
+    total = build.walk + build.compile + build.write
+    seconds = [f"{value:.2f}" for value in (build.walk, build.compile, build.write, total)]
+    _print([
+        folder.name, f"{len(files):,}", f"{size / 1e6:.1f}", str(jobs), *seconds, f"{size / 1e6 / total:.1f}",
+        f"{build.memory >> 20:,}", f"{alone:.2f}", f"{total / alone:.2f}",
+    ])  # fmt: skip
+
+
+def _print_phases(folder: Path, tokenizer: str, _jobs: int | None) -> None:
+    files = walk(folder).files
+    megabytes = sum(file.size for file in files) / 1e6
+    settings = Settings(
+        analyzer="english-1", tokenizer=tokenizer, max_tokens=ctxcache.BuildConfig().max_tokens,
+        max_file_bytes=MAX_FILE_BYTES, convert=False,
+    )  # fmt: skip
+    print(f"{folder.name}, {megabytes:.1f} MB")
+    for name, seconds in _apart(phases, settings, files).items():
+        print(f"  {name:<32}{1000 * seconds / megabytes:8.1f} ms/MB")
+
+
+def _print(cells: Sequence[str]) -> None:
+    print("  ".join(f"{cell:>{9 if column else 20}}" for column, cell in enumerate(cells)), flush=True)
+
+
+def _apart(function: Callable[..., Any], *arguments: object) -> Any:
+    """What the function returns, called in a fresh process."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+if __name__ == "__main__":
+    main()
