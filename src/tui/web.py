@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import shlex
+import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -27,15 +28,30 @@ class LocalServer(Server):
         command = shlex.join([sys.executable, "-m", "ctxcache", *arguments])
         super().__init__(command, host=HOST, port=port, title="ctx")
         self._own = {f"{name}:{port}" for name in (HOST, "localhost")}
+        # The page of textual-serve asks another site for a font; nobody else need know of a visit.
+        self._policy = (
+            f"default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob: http://{HOST}:{port} "
+            f"ws://{HOST}:{port}"
+        )
 
-    def initialize_logging(self) -> None:
-        """Say nothing of requests."""
-        logging.basicConfig(level="WARNING", format="%(message)s")
-
-    async def _make_app(self) -> web.Application:
-        app = await super()._make_app()
+    async def run(self) -> None:
+        """Serve until the process is told to end. `OSError` when the port is taken."""
+        ended = asyncio.Event()
+        with suppress(NotImplementedError):  # Windows ends a process without asking it
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
+        app = await self._make_app()
         app.middlewares.append(self._guard)
-        return app
+        runner = web.AppRunner(app)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, HOST, self.port).start()
+            print(f"the inspector is at {self.public_url} (Ctrl+C ends it)", file=sys.stderr, flush=True)
+            await ended.wait()
+        finally:
+            await runner.cleanup()
+
+    async def on_startup(self, app: web.Application) -> None:
+        """Print nothing: standard output is for results."""
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -44,14 +60,12 @@ class LocalServer(Server):
         foreign = origin is not None and origin.partition("://")[2] not in self._own
         if request.host not in self._own or foreign:
             raise web.HTTPForbidden(text="this page is for this machine only")
-        return await handler(request)
-
-    async def on_startup(self, app: web.Application) -> None:
-        """Say where it is; results have no place here, so this is narration."""
-        print(f"the inspector is at {self.public_url} (Ctrl+C ends it)", file=sys.stderr, flush=True)
+        response = await handler(request)
+        if not response.prepared:
+            response.headers["Content-Security-Policy"] = self._policy
+        return response
 
 
 def serve_locally(arguments: Sequence[str], port: int) -> None:
-    """Serve until interrupted."""
-    asyncio.set_event_loop(asyncio.new_event_loop())
-    LocalServer(arguments, port).serve()
+    """Serve until interrupted. `OSError` when the port is taken."""
+    asyncio.run(LocalServer(arguments, port).run())

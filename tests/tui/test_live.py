@@ -9,6 +9,8 @@ import pytest
 
 from ctxcache.cache.store import open_store
 from ctxcache.resolver.cache import Cache
+from ctxcache.tui.screens.document import DocumentScreen
+from ctxcache.tui.screens.resolve import ResolveScreen
 from ctxcache.tui.widgets.asking import QueryInput
 from ctxcache.tui.widgets.budget_bar import BudgetBar
 from ctxcache.tui.widgets.ranking import Ranking
@@ -72,6 +74,20 @@ async def test_keys_are_echoed_while_a_resolver_is_slow(start: Start) -> None:
         assert run.screen.question.budget > 500
         slow.let.set()
         await run.settle()
+
+
+async def test_enter_before_the_answer_opens_its_first_document(start: Start) -> None:
+    """Who types a query and Enter at once means the answer to come, not that to half the query."""
+    async with start() as run:
+        slow = SlowCache(run.desk.volume.path)
+        run.desk.cache = slow
+        await run.pilot.press(*"roll")
+        await until(run, slow.asked)
+        await run.pilot.press("enter")
+        assert isinstance(run.screen, ResolveScreen)
+        slow.let.set()
+        await run.settle()
+        assert isinstance(run.screen, DocumentScreen)
 
 
 async def test_reasons_that_come_late_are_not_shown_for_another_document(start: Start) -> None:

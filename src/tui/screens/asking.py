@@ -18,6 +18,7 @@ from ..messages import (
     DocumentRead,
     PageLaid,
     QueryTyped,
+    ReadAsked,
     Refused,
     Resolved,
     RowsRead,
@@ -54,12 +55,15 @@ class Asking(View[None]):
         self.question = question
         self.answered: Answered | None = None
         self._sequence = 0
+        self.reads_next = False
+        """Whether the first document of the next answer is to be opened, as asked before it was there."""
         self._pause: Timer | None = None
         self._rest: Timer | None = None
 
     def ask(self, question: Question, *, at_once: bool = False) -> None:
         """Ask another question, or the same of another cache."""
         self.question = question
+        self.reads_next = False
         self._sequence += 1
         if self._pause is not None:
             self._pause.stop()
@@ -113,6 +117,14 @@ class Asking(View[None]):
         self.set_class(False, "-refused")
         self.set_class(not answered.matches, "-nothing")
         self._wait_for_rest()
+        if self.reads_next:
+            self.reads_next = False
+            self.post_message(ReadAsked())
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the answer to the question on screen is yet to come."""
+        return self.question.is_asked and (self.answered is None or self.answered.sequence != self._sequence)
 
     def _wait_for_rest(self) -> None:
         """Once the keys rest, show what takes longer than a key may."""

@@ -105,6 +105,8 @@ class ResolveScreen(Shelving):
             self.read_scope()
         elif not self.question.is_asked and self.titles:
             self.take(self.question.with_query(self.titles[0]))
+        elif self.is_behind:
+            self.reads_next = True
         elif self.answered is not None and self.query_one(Ranking).rank:
             self.inspector.desk.history.add(self.question)
             self.inspector.show_ranked(self.answered, self.query_one(Ranking).rank)
