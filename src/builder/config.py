@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..cache.manifest import ANALYZERS, TOKENIZERS
@@ -12,6 +12,8 @@ from .sources import Rules
 
 SPLITS = ("auto", "none")
 PROFILES = ("v0", "v2")
+FORMAT_2_ONLY = ("split", "max_tokens", "tokenizer")
+"""What format 1 leaves no choice of."""
 MAX_TOKENS = 450
 """Of 200, 300, 450, 600 and 1,000 tried, the size at which most answers stand complete in 4,000 tokens."""
 
@@ -39,8 +41,11 @@ class BuildConfig:
         ):
             if value not in known:
                 raise UsageError(f"{name}: {value!a} is not one of {', '.join(known)}")
-        if self.max_tokens < 1:
-            raise UsageError(f"max_tokens: {self.max_tokens} is not a positive number")
+        if type(self.max_tokens) is not int or self.max_tokens < 1:
+            raise UsageError(f"max_tokens: {self.max_tokens!a} is not a positive number")
+        chosen = [one.name for one in fields(self) if getattr(self, one.name) != one.default]
+        if self.profile == "v0" and (fixed := [name for name in FORMAT_2_ONLY if name in chosen]):
+            raise UsageError(f"profile v0 fixes how files are read; leave out {', '.join(fixed)}")
 
     @property
     def identity(self) -> dict[str, Any]:

@@ -61,11 +61,11 @@ class ProjectCache:
             return Freshness(state=INVALID, problem=str(error))
 
     def update(
-        self, *, force: bool = False, jobs: int | None = None, progress: Reporter | None = None
+        self, *, force: bool = False, jobs: int | None = 1, progress: Reporter | None = None
     ) -> Built:
         """Rebuild the cache unless it is fresh, to the bytes of a build from nothing.
 
-        `force` builds from nothing whatever is there. Errors as in `build`.
+        `force` builds from nothing whatever is there. `jobs` and errors as in `build`.
         """
         before = freshness(self.sources, self.place, self.config, record_file=self.record_file)
         if before.fresh and not force:
