@@ -46,7 +46,7 @@ _CONVERTERS = {
     ".epub": "EpubConverter",
     ".ipynb": "IpynbConverter",
 }
-_TRAILING = re.compile(r"[ \t\r\f\v]+$", re.MULTILINE)
+_TRAILING = re.compile(r"(?<![ \t\r\f\v])[ \t\r\f\v]++$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 

@@ -48,23 +48,32 @@ def read_record(file: Path, place: Path) -> Record | None:
         if fields["of"] != _stamp(place):
             return None
         return Record(
-            documents=fields["documents"], skipped=fields["skipped"], told=frozenset(fields["told"])
+            documents=_digests(fields["documents"]),
+            skipped=_digests(fields["skipped"]),
+            told=frozenset(fields["told"]),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _digests(value: object) -> dict[str, str]:
+    """Ids and digests. Raises `TypeError` for anything else."""
+    if not isinstance(value, dict) or not all(isinstance(digest, str) for digest in value.values()):
+        raise TypeError
+    return value
 
 
 def write_record(file: Path, place: Path, record: Record) -> None:
     """Remember what the cache at `place` was built from; not being able to is no failure."""
-    fields = {
-        "of": _stamp(place),
-        "documents": dict(record.documents),
-        "skipped": dict(record.skipped),
-        "told": sorted(record.told),
-    }
-    data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     waiting = file.with_name(f"{file.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
+        fields = {
+            "of": _stamp(place),
+            "documents": dict(record.documents),
+            "skipped": dict(record.skipped),
+            "told": sorted(record.told),
+        }
+        data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
         file.parent.mkdir(parents=True, exist_ok=True)
         waiting.write_bytes(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
         waiting.replace(file)

@@ -2,13 +2,12 @@
 
 `deploy/rollback.md` is the document of that id or all sections of that source, `archive/` what
 lies in that folder, `deploy/*.md` what the glob matches: `*` and `?` within a name, `**` across
-folders.
+folders; `**/` is any folders, or none.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
         source: str
 
 
-_PARTS = re.compile(r"\*\*/|\*\*|\*|\?")
-_WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_ACROSS = re.compile(r"((?:(?<![^/])\*\*/)+|\*{2,})")
 
 
 class DocumentPattern:
@@ -33,9 +31,7 @@ class DocumentPattern:
         """Any text is a pattern; one without `*` and `?` is taken literally."""
         self.text = text
         glob = text + "**" if text.endswith("/") else text
-        ends = [0, *(place for match in _PARTS.finditer(glob) for place in match.span()), len(glob)]
-        pieces = [glob[start:end] for start, end in pairwise(ends)]
-        self._match = re.compile("".join(_WILD.get(p) or re.escape(p) for p in pieces), re.DOTALL).fullmatch
+        self._match = re.compile(_expression(glob), re.DOTALL).fullmatch
 
     def matches(self, id_: str, source: str) -> bool:
         """Whether a document with this id and source is meant."""
@@ -44,3 +40,25 @@ class DocumentPattern:
     def among(self, documents: Iterable[Named]) -> list[str]:
         """The ids of the documents that are meant, in the order given."""
         return [document.id for document in documents if self.matches(document.id, document.source)]
+
+
+def _expression(glob: str) -> str:
+    """A glob as a regular expression that does not try again what it has placed.
+
+    What stands before a wildcard leaves most to it at the first place where it fits.
+    """
+    first, *rest = _ACROSS.split(glob)
+    stretches = [_within_name(first)]
+    for wild, text in zip(rest[::2], rest[1::2], strict=True):
+        stretches.append(("(?:.*?/)??" if wild.endswith("/") else ".*?") + _within_name(text))
+    return "".join(f"(?>{stretch})" for stretch in stretches[:-1]) + stretches[-1]
+
+
+def _within_name(glob: str) -> str:
+    """The same for a glob whose wildcards match no `/`."""
+    first, *rest = ("[^/]".join(map(re.escape, piece.split("?"))) for piece in glob.split("*"))
+    return (
+        first
+        + "".join(f"(?>[^/]*?{piece})" for piece in rest[:-1])
+        + "".join(f"[^/]*?{p}" for p in rest[-1:])
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -203,6 +205,16 @@ def test_an_archive_that_unpacks_to_too_much_is_not_read() -> None:
 
 
 @installed
+def test_a_long_row_of_spaces_is_cleared_in_one_pass() -> None:
+    """A guard against hanging: a search from each of the spaces takes minutes."""
+    program = """
+from ctxcache.builder.conversion import _TRAILING
+print(len(_TRAILING.sub("", " " * 300_000 + "a \\n\\t\\n b" + " \\t" * 300_000)))
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=True)
+    assert int(found.stdout) == 300_005
+
+
 def test_a_page_says_in_which_encoding_it_is(tmp_path: Path) -> None:
     page = '<meta charset="iso-8859-1"><p>caf\xe9 noir</p>'.encode("latin-1")
     assert conversion.convert("a.html", page) == ("café noir\n", None)

@@ -12,6 +12,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
+from ctxcache.builder.record import Record, read_record, write_record
 from ctxcache.builder.sources import Rules
 from ctxcache.project.caches import ProjectCache
 
@@ -174,3 +175,28 @@ def test_a_record_that_is_not_of_this_cache_is_as_if_not_there(built: ProjectCac
     assert found.fresh and not found.unchanged
     (built.sources / "index.md").write_text("# Changed\n")
     assert built.freshness().changed == ("index.md",)
+
+
+@pytest.mark.parametrize("documents", [[1], {"index.md": 1}, None], ids=["list", "number", "nothing"])
+def test_a_record_of_another_shape_is_none(built: ProjectCache, documents: object) -> None:
+    """Even with its checksum right."""
+    _, _, data = built.record_file.read_bytes().partition(b"\n")
+    _write_record(built, json.dumps(json.loads(data) | {"documents": documents}).encode())
+    assert read_record(built.record_file, built.place) is None
+
+
+def test_a_record_nested_too_deep_is_none(built: ProjectCache) -> None:
+    """The parser gives up with a `RecursionError`."""
+    _write_record(built, b"[" * 100_000)
+    assert read_record(built.record_file, built.place) is None
+
+
+def test_the_record_of_a_cache_that_is_gone_is_not_written(built: ProjectCache) -> None:
+    """Someone removed the cache right after the build, which has not failed for that."""
+    built.record_file.unlink()
+    write_record(built.record_file, built.place / "gone", Record())
+    assert not built.record_file.exists()
+
+
+def _write_record(built: ProjectCache, data: bytes) -> None:
+    built.record_file.write_bytes(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import subprocess
+import sys
+
 import pytest
 
 from ctxcache.resolver.matching import DocumentPattern
@@ -36,3 +41,30 @@ def test_a_pattern_means_an_id_a_source_a_folder_or_a_glob(
     pattern: str, id_: str, source: str, matches: bool
 ) -> None:
     assert DocumentPattern(pattern).matches(id_, source) is matches
+
+
+def test_a_glob_means_what_its_wildcards_mean_one_by_one():
+    """Held against the plain translation, which tries everything, over all small globs and names."""
+    plain = {"*": "[^/]*", "**": ".*", "**/": "(?:.*/)?"}
+    names = ["".join(name) for size in range(6) for name in itertools.product("ab/", repeat=size)]
+    for pieces in itertools.product(("*", "**", "a", "b", "/"), repeat=4):
+        glob = "".join(pieces)
+        if glob.endswith("/"):
+            continue
+        cut = re.findall(r"(?<![^/])\*\*/|\*{2,}|.", glob)
+        expected = re.compile("".join(plain.get(p, plain["**"] if p.startswith("**") else p) for p in cut))
+        match = DocumentPattern(glob).matches
+        assert [n for n in names if match(n, n)] == [
+            n for n in names if expected.fullmatch(n) or n == glob
+        ], glob
+
+
+def test_no_pattern_takes_long():
+    """A guard against hanging: trying everything takes longer than anybody lives."""
+    program = """
+from ctxcache.resolver.matching import DocumentPattern
+for unit, name in (("**/", "a/"), ("*a", "a"), ("**/a/", "a/"), ("**a*", "a"), ("a**/", "a/"), ("?*", "a")):
+    print(DocumentPattern(unit * 40 + "x").matches(name * 100, name * 100))
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=True)
+    assert found.stdout.split() == [b"False"] * 6
