@@ -159,9 +159,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (sources / "billing.md").write_text("# Billing\n\nInvoices are sent on the first of each month.\n" * 20)
     for profile, name in (("v2", "handbook"), ("v0", "older"), ("v2", "damaged")):
-        ctxcache.build(
-            sources, caches / name, config=BuildConfig(profile=profile, tokenizer="bytes4"), jobs=1
-        )
+        config = BuildConfig(profile="v0") if profile == "v0" else BuildConfig(tokenizer="bytes4")
+        ctxcache.build(sources, caches / name, config=config, jobs=1)
     (base / "nothing").mkdir()
     ctxcache.build(base / "nothing", caches / "two words", config=BuildConfig(tokenizer="bytes4"), jobs=1)
     manifest = caches / "damaged" / "manifest.json"
