@@ -29,18 +29,27 @@ def processes(jobs: int | None, size: int) -> int:
 
 
 def ordered_map(
-    function: Callable[[Item], Outcome], items: Iterable[Item], *, jobs: int, executor: Executor | None = None
+    function: Callable[[Item], Outcome],
+    items: Iterable[Item],
+    *,
+    jobs: int,
+    executor: Executor | None = None,
+    prepare: Callable[[], object] = lambda: None,
 ) -> Iterator[Outcome]:
     """`function` of each item, in the order of the items whatever ends first.
 
-    A bounded number of items is under way at once, so that outcomes do not pile up.
+    A bounded number of items is under way at once, so that outcomes do not pile up. What `prepare` loads is
+    shared by all processes where they are forked.
     """
     if executor is not None:
         yield from _submitted(function, items, executor, 4 * max(jobs, os.cpu_count() or 1))
     elif jobs <= 1:
         yield from map(function, items)
     else:
-        with ProcessPoolExecutor(jobs, mp_context=_context()) as pool:
+        context = _context()
+        if context.get_start_method() == "fork":
+            prepare()
+        with ProcessPoolExecutor(jobs, mp_context=context) as pool:
             yield from _submitted(function, items, pool, 3 * jobs)
 
 

@@ -17,6 +17,7 @@ from ..cache.place import require_place
 from ..cache.publish import Staging
 from ..cache.refusals import refusals
 from ..errors import UsageError
+from ..text import token_counter
 from .compiling import Batch, GivenText, Settings, Source, compile_batch
 from .config import BuildConfig
 from .conversion import identity_of, rules_in_force
@@ -133,7 +134,13 @@ def _compiled(
     shares = list(batches(texts))
     compile_ = functools.partial(compile_batch, settings)
     done = 0
-    outcomes = ordered_map(compile_, shares, jobs=processes(jobs, total), executor=executor)
+    outcomes = ordered_map(
+        compile_,
+        shares,
+        jobs=processes(jobs, total),
+        executor=executor,
+        prepare=functools.partial(token_counter, settings.tokenizer),
+    )
     for sources, batch in zip(shares, outcomes, strict=True):
         yield batch
         done += sum(map(_size, sources))

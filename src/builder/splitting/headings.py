@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import unescape
 
 from .slugs import in_word
@@ -30,7 +31,11 @@ def plain(heading: str, kind: str) -> str:
 
     At most 300 characters are kept.
     """
-    heading = heading[: 4 * _LONGEST]
+    return _plain(heading[: 4 * _LONGEST], kind)
+
+
+@lru_cache(maxsize=1 << 12)  # "Examples" and the like come again and again
+def _plain(heading: str, kind: str) -> str:
     if not _MARKED.search(heading):
         return " ".join(heading.split())[:_LONGEST].rstrip()
     if kind == "asciidoc":

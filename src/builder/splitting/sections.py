@@ -128,7 +128,8 @@ def _outline(found: Sequence[Block], kind: str, slugs: Slugs) -> Iterator[_Place
         for level, written in block.headings:
             heading = plain(written, kind)
             above = [outer for outer in above if outer[0] < level] + [(level, heading)]
-            under = _Place(tuple(text for _, text in above if text), "")
+            path = tuple([text for _, text in above if text])
             anchor = slugs.take(slug(heading))
-            own = own or under._replace(anchor=anchor)
+            own = own or _Place(path, anchor)
+            under = _Place(path, "")
         yield own or under

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from functools import lru_cache
 
 from ...text.unicode14 import EDGES  # a slug is part of a document's id: no Python may spell it otherwise
 
@@ -12,6 +13,7 @@ _UNNAMED = "section"
 _LEFT_OUT = re.compile(r"[^a-zA-Z0-9 _-]")  # of ASCII
 
 
+@lru_cache(maxsize=1 << 12)
 def slug(heading: str) -> str:
     """Lower case, spaces as hyphens, punctuation dropped, letters of every script kept; NFC."""
     if heading.isascii():
