@@ -43,7 +43,7 @@ def test_a_pattern_means_an_id_a_source_a_folder_or_a_glob(
     assert DocumentPattern(pattern).matches(id_, source) is matches
 
 
-def test_a_glob_means_what_its_wildcards_mean_one_by_one():
+def test_a_glob_means_what_its_wildcards_mean_one_by_one() -> None:
     """Held against the plain translation, which tries everything, over all small globs and names."""
     plain = {"*": "[^/]*", "**": ".*", "**/": "(?:.*/)?"}
     names = ["".join(name) for size in range(6) for name in itertools.product("ab/", repeat=size)]
@@ -59,7 +59,7 @@ def test_a_glob_means_what_its_wildcards_mean_one_by_one():
         ], glob
 
 
-def test_no_pattern_takes_long():
+def test_no_pattern_takes_long() -> None:
     """A guard against hanging: trying everything takes longer than anybody lives."""
     program = """
 from ctxcache.resolver.matching import DocumentPattern

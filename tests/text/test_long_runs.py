@@ -22,7 +22,7 @@ for unit in {UNITS!a}:
 HANGS = 60  # seconds; what rescans a run from each of its characters takes many minutes
 
 
-def test_a_long_run_of_any_shape_is_read_without_scanning_it_again():
+def test_a_long_run_of_any_shape_is_read_without_scanning_it_again() -> None:
     found = subprocess.run([sys.executable, "-c", READ], capture_output=True, timeout=HANGS, check=True)
     assert len(found.stdout.split()) == 2 * len(UNITS)
 
@@ -36,11 +36,11 @@ def test_a_long_run_of_any_shape_is_read_without_scanning_it_again():
         ("_a-b", {"a", "b"}),
     ],
 )
-def test_names_begin_where_a_stretch_begins(run: str, terms: set[str]):
+def test_names_begin_where_a_stretch_begins(run: str, terms: set[str]) -> None:
     assert set(analyzer("english-1").frequencies(run).terms) == terms
 
 
-def test_a_text_in_one_run_takes_little_memory():
+def test_a_text_in_one_run_takes_little_memory() -> None:
     """Han without punctuation, as in a long table of characters, is one run of very many words."""
     text = "".join(chr(0x4E00 + 7919 * place % 5003) for place in range(LENGTH))
     tracemalloc.start()
