@@ -16,7 +16,7 @@ from ..answers import Answer
 from ..cache.documents import Document, version_of
 from ..cache.files import open_regular, read_regular, require_directory
 from ..cache.legacy import LegacyStore
-from ..cache.manifest import MANIFEST, Manifest, compact_json, read_manifest
+from ..cache.manifest import MANIFEST, DataFile, Manifest, compact_json, read_manifest
 from ..cache.place import DOCUMENTS, INDEX
 from ..cache.publish import Staging
 from ..cache.refusals import refusals
@@ -87,6 +87,21 @@ def _require_writable(manifest: bytes, directory: str) -> None:
         raise CacheInvalid(f"{directory}/{MANIFEST}: holds what no build writes") from None
 
 
+def fault_of_file(directory: str, file: DataFile) -> str:
+    """What is wrong with a data file at first sight: presence, size, SHA-256; empty when nothing is."""
+    try:
+        with os.fdopen(open_regular(f"{directory}/{file.path}"), "rb") as opened:
+            size = os.fstat(opened.fileno()).st_size
+            sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+    except FileNotFoundError:
+        return f"{file.path}: named by the manifest, but not there"
+    except CacheInvalid as error:
+        return str(error)
+    if size != file.bytes:
+        return f"{file.path}: has {size} bytes, the manifest says {file.bytes}"
+    return "" if sha256 == file.sha256 else f"{file.path}: its SHA-256 is not the one in the manifest"
+
+
 class _Check:
     """The check of a format 2 cache."""
 
@@ -111,20 +126,9 @@ class _Check:
 
     def check_file(self, name: str) -> None:
         """Presence, size and SHA-256 of one data file."""
-        file = self.manifest.files[name]
-        try:
-            with self._open(name) as opened:
-                size = os.fstat(opened.fileno()).st_size
-                sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
-        except FileNotFoundError:
-            self.found("files", f"{file.path}: named by the manifest, but not there")
-        except CacheInvalid as error:
-            self.found("files", str(error))
-        else:
-            if size != file.bytes:
-                self.found("files", f"{file.path}: has {size} bytes, the manifest says {file.bytes}")
-            elif sha256 != file.sha256:
-                self.found("files", f"{file.path}: its SHA-256 is not the one in the manifest")
+        fault = fault_of_file(self.directory, self.manifest.files[name])
+        if fault:
+            self.found("files", fault)
 
     def check_orphans(self, named: set[str]) -> None:
         """Files that the manifest does not name."""

@@ -6,10 +6,14 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..builder.verification import fault_of_file
 from ..cache.catalog import inspect_cache, list_caches
 from ..cache.manifest import MANIFEST, Manifest, manifest_stamp
 from ..errors import CtxError
 from ..resolver.cache import Cache, open_cache
+
+CHECKED_AT_ONCE = 64 << 20
+"""Bytes of a cache up to which its files are hashed when it is listed: 35 ms, in a thread."""
 
 Stamp = tuple[int, int, int]
 """Changes when the manifest is replaced; see `manifest_stamp`."""
@@ -89,11 +93,19 @@ def read_volume(path: str) -> Volume:
         documents, size = inspection.document_count, inspection.total_bytes
         stamp = manifest_stamp(path)
         manifest = open_cache(path).manifest
+        fault = _damage(path, manifest) if size <= CHECKED_AT_ONCE else ""
     except CtxError as error:
         return Volume(name=name, path=path, documents=documents, size=size, fault=str(error), stamp=stamp)
+    tokens = tokens_of(manifest)
     return Volume(
-        name=name, path=path, documents=documents, tokens=tokens_of(manifest), size=size, stamp=stamp
+        name=name, path=path, documents=documents, tokens=tokens, size=size, fault=fault, stamp=stamp
     )
+
+
+def _damage(path: str, manifest: Manifest) -> str:
+    """What the hashes of a cache's files tell at once; empty when they are in order."""
+    faults = (fault_of_file(path, file) for file in manifest.files.values())
+    return next(filter(None, faults), "")
 
 
 def tokens_of(manifest: Manifest) -> int | None:
