@@ -157,8 +157,7 @@ class DocumentScreen(View[None]):
     def _source(self) -> str | None:
         if self._document is None:
             return None
-        document = self._document
-        path = self.inspector.desk.source_of(document.metadata.get("source_file", document.source))
+        path = self.inspector.desk.source_of(self._document.source)
         return str(path) if path else None
 
     def action_edit(self) -> None:
