@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.segment import Segment
 from textual.content import Content
+from textual.strip import Strip
+from textual.style import Style
 
 from .pieces import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from rich.style import Style as RichStyle
+    from textual.widget import Widget
 
     from .pieces import Piece
 
@@ -43,3 +49,23 @@ def paint(pieces: Iterable[Piece]) -> Content:
 def paint_lines(lines: Iterable[Iterable[Piece]]) -> Content:
     """Several lines."""
     return Content("\n").join(paint(line) for line in lines)
+
+
+def strip(widget: Widget, pieces: Iterable[Piece], width: int, base: Style) -> Strip:
+    """One line of exactly `width` cells: what `paint` shows, at a tenth of the cost for each row."""
+    segments = [Segment(text, _style(widget, role, base)) for text, role in pieces]
+    return Strip(segments).adjust_cell_length(width, base.rich_style)
+
+
+_KNOWN: dict[tuple[str, str, Style], RichStyle] = {}
+
+
+def _style(widget: Widget, role: str, base: Style) -> RichStyle:
+    """A role on a background, remembered for each theme."""
+    key = (widget.app.theme, role, base)
+    if key not in _KNOWN:
+        if len(_KNOWN) > 1000:
+            _KNOWN.clear()
+        own = Style.parse(STYLES[role], variables=widget.app.theme_variables) if STYLES[role] else base
+        _KNOWN[key] = (base + own).rich_style
+    return _KNOWN[key]

@@ -103,7 +103,7 @@ def _made_of(share: Share) -> str:
     """`6 ×, in the title · in 9 of 42 documents`."""
     parts = [f"{share.body:,} ×"] if share.body else []
     if share.title:
-        parts.append("in the title" if share.title == 1 else f"{share.title} × in the title")
+        parts.append("in title" if share.title == 1 else f"{share.title} × in title")
     if share.holding is not None:
         parts.append(f"in {share.holding:,} of {share.documents:,}")
     if share.weight % 2:
@@ -119,7 +119,7 @@ def _query(why: Why, width: int) -> Iterator[Line]:
     yield from _field("ignored", " ".join(map(shown, why.ignored)), "", width)
     yield from _field("size", f"{count(why.tokens, 'token')}, {count(why.words, 'word')}", "", width)
     if why.length is not None:
-        length = f"factor {why.length_factor}, average {why.average:,}"
+        length = f"factor {why.length_factor}, mean {why.average:,}"
         yield from _field("length", length, "", width)
 
 

@@ -10,9 +10,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
 
-from ..painting import paint
+from ..painting import strip
 
 if TYPE_CHECKING:
     from textual import events
@@ -132,11 +131,9 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._strip(self.row(index, width), width, *names)
 
     def _strip(self, pieces: list[Piece], width: int, *names: str) -> Strip:
-        style = self.get_visual_style(*names)
-        content = paint(pieces).truncate(width, pad=True)
-        strip = Visual.to_strips(self, content, width, 1, style, pad=True)[0]
+        line = strip(self, pieces, width, self.get_visual_style(*names))
         is_cursor = "row-list--cursor" in names
-        return strip.apply_style(REVERSE) if is_cursor and self.app.no_color else strip
+        return line.apply_style(REVERSE) if is_cursor and self.app.no_color else line
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow the mouse."""

@@ -12,9 +12,8 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
 
-from ..painting import paint
+from ..painting import strip
 from ..why_lines import nothing_lines, why_lines
 
 if TYPE_CHECKING:
@@ -74,6 +73,4 @@ class WhyPanel(ScrollView, can_focus=True):
         place, width = self.scroll_offset.y + y, self.scrollable_content_region.width
         if place >= len(self.lines):
             return Strip.blank(width, self.rich_style)
-        content = paint(self.lines[place]).truncate(width, ellipsis=True)
-        strips = Visual.to_strips(self, content, width, 1, self.visual_style, pad=True)
-        return strips[0] if strips else Strip.blank(width, self.rich_style)
+        return strip(self, self.lines[place], width, self.visual_style)
