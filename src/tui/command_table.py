@@ -25,6 +25,8 @@ UP = _command("move(-1)", "up k", "", "Up", "To the row before, while typing too
 DOWN = _command("move(1)", "down j", "", "Down", "To the row after, while typing too.")
 PAGE_UP = _command("page(-1)", "pageup", "", "Page up", "A page of rows up.")
 PAGE_DOWN = _command("page(1)", "pagedown", "", "Page down", "A page of rows down.")
+FIRST = _command("jump(0)", "ctrl+home g", "", "First", "To the first row.")
+LAST = _command("jump(-1)", "ctrl+end G", "", "Last", "To the last row.")
 VERIFY = _command("verify", "f8 v", "verify", "Verify", "Check every byte of the cache.")
 READ = _command("read", "enter", "read", "Read the document", "Open the highlighted document.")
 
@@ -48,6 +50,8 @@ RESOLVE = (
     DOWN,
     PAGE_UP,
     PAGE_DOWN,
+    FIRST,
+    LAST,
 )
 
 DOCUMENTS = (
@@ -65,6 +69,8 @@ DOCUMENTS = (
     DOWN,
     PAGE_UP,
     PAGE_DOWN,
+    FIRST,
+    LAST,
 )
 
 DOCUMENT = (

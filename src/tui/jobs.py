@@ -18,7 +18,9 @@ from .calls import exchange
 from .desk import suggestions
 from .highlights import match_spans
 from .lines import layout, page
+from .listing import arranged, size_counts
 from .messages import (
+    Arranged,
     CacheOpened,
     Compared,
     DocumentRead,
@@ -41,9 +43,11 @@ from .shelf import read_shelf, read_volume
 if TYPE_CHECKING:
     from textual.message import Message
 
+    from ..cache.documents import Heading
     from ..resolver.cache import Cache
     from .answered import Answered
     from .lines import Page
+    from .listing import Order
     from .question import Question
     from .shelf import Shelf, Volume
 
@@ -142,14 +146,18 @@ def check_volume(post: Post, volume: Volume) -> None:
 
 def list_headings(post: Post, cache: Cache) -> None:
     """List the documents of a cache: the first at once, then all."""
+    stops = {min(FIRST_HEADINGS, cache.document_count), cache.document_count}
     try:
-        first = list(cache.headings(0, min(FIRST_HEADINGS, cache.document_count)))
-        rest = cache.document_count > FIRST_HEADINGS
-        post(HeadingsRead(headings=first, complete=not rest))
-        if rest:
-            post(HeadingsRead(headings=list(cache.headings()), complete=True))
+        for stop in sorted(stops):
+            headings = list(cache.headings(0, stop))
+            post(HeadingsRead(headings=headings, sizes=size_counts(headings)))
     except CtxError as error:
-        post(HeadingsRead(headings=[], complete=True, problem=str(error)))
+        post(HeadingsRead(headings=[], sizes=[], problem=str(error)))
+
+
+def arrange(post: Post, headings: list[Heading], order: Order) -> None:
+    """Filter and sort documents."""
+    post(Arranged(order=order, headings=arranged(headings, order)))
 
 
 def read_document(post: Post, cache: Cache, id_: str, query: str) -> None:

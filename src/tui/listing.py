@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .pieces import Piece, padded, short_id, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..cache.documents import Heading
 
@@ -95,13 +96,18 @@ def _widths(width: int) -> tuple[int, int]:
     return name, room - name - 1
 
 
-def histogram(sizes: Sequence[int], width: int) -> list[list[Piece]]:
-    """How many documents there are of each size in tokens, a bar a line."""
+def size_counts(headings: Iterable[Heading]) -> list[int]:
+    """How many documents there are of each size in tokens, empty ends left out."""
     counts = [0] * (len(BINS) + 1)
-    for tokens in sizes:
-        counts[next((place for place, most in enumerate(BINS) if tokens <= most), len(BINS))] += 1
+    for heading in headings:
+        counts[bisect_left(BINS, heading.tokens)] += 1
     while len(counts) > 1 and not counts[-1]:
         counts.pop()
+    return counts
+
+
+def histogram(counts: Sequence[int], width: int) -> list[list[Piece]]:
+    """The sizes of the documents as bars, a line each."""
     labels = [f"≤ {most:,}" for most in BINS] + [f"> {BINS[-1]:,}"]
     room, most = max(4, width - 16), max([*counts, 1])
     return [

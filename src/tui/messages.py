@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .answered import Answered, Row
     from .calls import Exchange
     from .lines import Layout, Page
+    from .listing import Order
     from .reasons import Why
     from .scope_lines import Scope
     from .shelf import Shelf, Volume
@@ -158,8 +159,17 @@ class HeadingsRead(Message):
     """Documents of a cache were listed; more may follow."""
 
     headings: list[Heading]
-    complete: bool
+    sizes: list[int]
+    """How many there are of each size; see `listing.BINS`."""
     problem: str = ""
+
+
+@dataclass
+class Arranged(Message):
+    """Documents were filtered and sorted."""
+
+    order: Order
+    headings: list[Heading]
 
 
 @dataclass

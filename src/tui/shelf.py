@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..builder.verification import fault_of_file
 from ..cache.catalog import inspect_cache, list_caches
 from ..cache.manifest import MANIFEST, Manifest, manifest_stamp
 from ..errors import CtxError
@@ -104,6 +103,8 @@ def read_volume(path: str) -> Volume:
 
 def _damage(path: str, manifest: Manifest) -> str:
     """What the hashes of a cache's files tell at once; empty when they are in order."""
+    from ..builder.verification import fault_of_file  # the whole builder, not needed for a first screen
+
     faults = (fault_of_file(path, file) for file in manifest.files.values())
     return next(filter(None, faults), "")
 

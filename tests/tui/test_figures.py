@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ctxcache.tui
+from ctxcache.cache.documents import Heading
 from ctxcache.resolver.cache import open_cache
 from ctxcache.resolver.comparison import compare
 from ctxcache.tui import compare_lines, listing, ranking_lines
@@ -104,9 +105,10 @@ def test_a_column_is_found_where_its_name_stands() -> None:
 
 
 def test_sizes_are_counted_in_bars() -> None:
-    assert plain(listing.histogram([10, 60, 70, 5000], 40)).count("█")
-    assert "> 4,000" in plain(listing.histogram([5000], 40))
-    assert plain(listing.histogram([], 40)).split() == ["≤", "50", "0"]
+    headings = [Heading("", "", "", "", tokens, 0) for tokens in (50, 51, 70, 5000)]
+    assert listing.size_counts(headings) == [1, 2, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert "> 4,000 " in plain(listing.histogram(listing.size_counts(headings), 40))
+    assert plain(listing.histogram(listing.size_counts([]), 40)).split() == ["≤", "50", "0"]
 
 
 def test_a_comparison_tells_what_entered_left_and_moved(guide: Cache) -> None:

@@ -10,6 +10,7 @@ import pytest
 from ctxcache.builder.config import BuildConfig
 from ctxcache.builder.pipeline import build
 from ctxcache.resolver.cache import open_cache
+from ctxcache.tui import shelf
 from ctxcache.tui.screens.agent import AgentScreen
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
@@ -86,6 +87,10 @@ async def test_arrows_move_through_the_list_while_typing(start: Start) -> None:
         await run.press("up", "pagedown")
         assert run.one(Ranking).rank == run.one(Ranking).count
         await run.press("pageup")
+        assert run.one(Ranking).rank == 1
+        await run.press("ctrl+end")
+        assert run.one(Ranking).rank == run.one(Ranking).count
+        await run.press("ctrl+home")
         assert run.one(Ranking).rank == 1
 
 
@@ -307,6 +312,33 @@ async def test_a_cache_that_is_deleted_stays_open_and_says_so(start: Start, own_
         await run.type(" now")
         assert run.one(Ranking).count
         assert "guide is gone" in run.text("#cache-problem")
+
+
+async def test_a_cache_that_is_replaced_by_a_broken_one_stays_open_and_says_so(
+    start: Start, own_caches: Path
+) -> None:
+    async with start(own_caches, query=QUERY) as run:
+        (own_caches / "guide" / "manifest.json").write_text("{}")
+        run.screen.look()
+        await run.settle()
+        assert "what you see is its last state" in run.text("#cache-problem")
+        assert run.one(Ranking).count
+
+
+async def test_damage_that_a_query_meets_is_a_sentence_in_its_place(
+    start: Start, own_caches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large cache is not hashed when it is listed, so its fault may show as late as in an answer."""
+    monkeypatch.setattr(shelf, "CHECKED_AT_ONCE", 0)
+    index = next((own_caches / "guide").glob("index-*.bin"))
+    data = bytearray(index.read_bytes())
+    data[4096:8192] = bytes(4096)
+    index.write_bytes(data)
+    async with start(own_caches / "guide", query=QUERY) as run:
+        assert "damaged" in run.text("#problem") + run.text("#cache-problem")
+        assert not run.one(BudgetBar).display
+        await run.press("f2", "escape", "f8")
+        assert "index" in run.text("#about")
 
 
 async def test_an_empty_root_says_what_to_do_and_a_build_appears(

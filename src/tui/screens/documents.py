@@ -11,8 +11,8 @@ from textual.widgets import Input
 from .. import jobs
 from ..binding import bindings
 from ..command_table import DOCUMENTS
-from ..listing import Order, arranged, histogram
-from ..messages import ColumnPicked, HeadingsRead, Verified, WhyFound
+from ..listing import Order, histogram
+from ..messages import Arranged, ColumnPicked, HeadingsRead, Verified, WhyFound
 from ..pieces import count, shown
 from ..shelf import facts
 from ..shelf_lines import about_lines
@@ -79,14 +79,21 @@ class DocumentsScreen(View[None]):
         self.query_one(Problem).say(message.problem)
         if message.headings:
             self._headings = message.headings
-        self._arrange()
-        sizes = self.query_one("#sizes")
-        lines = histogram([h.tokens for h in self._headings], sizes.scrollable_content_region.width)
-        sizes.query_one(Lines).show(lines)
+            room = self.query_one("#sizes").scrollable_content_region.width
+            self.query_one("#size-lines", Lines).show(histogram(message.sizes, room))
+        self._arrange(self._order)
 
-    def _arrange(self) -> None:
-        headings = arranged(self._headings, self._order)
-        self.query_one(DocumentList).show(headings, self._order)
+    def _arrange(self, order: Order) -> None:
+        """Filter and sort, off the event loop: 100,000 documents take longer than a key may."""
+        self._order = order
+        self.start("arrange", jobs.arrange, self._headings, order)
+
+    @on(Arranged)
+    def _show(self, message: Arranged) -> None:
+        if message.order != self._order:
+            return
+        headings = message.headings
+        self.query_one(DocumentList).show(headings, message.order)
         total = sum(heading.tokens for heading in headings)
         self.query_one(TitleBar).show(
             [(f" {shown(self._cache_name)} / ", "dim"), ("documents", "strong")],
@@ -107,8 +114,7 @@ class DocumentsScreen(View[None]):
     @on(Input.Changed, "#filter")
     def _filter(self, event: Input.Changed) -> None:
         event.stop()
-        self._order = self._order.filtered(event.value)
-        self._arrange()
+        self._arrange(self._order.filtered(event.value))
 
     @on(DocumentList.Moved)
     @on(DocumentList.InView)
@@ -131,8 +137,7 @@ class DocumentsScreen(View[None]):
 
     def action_sort(self, column: str) -> None:
         """Sort by a column, or turn its order round."""
-        self._order = self._order.by(column)
-        self._arrange()
+        self._arrange(self._order.by(column))
 
     def action_filter(self) -> None:
         """To the filter."""
@@ -145,6 +150,10 @@ class DocumentsScreen(View[None]):
     def action_page(self, pages: int) -> None:
         """Move by pages."""
         self.query_one(DocumentList).page(pages)
+
+    def action_jump(self, index: int) -> None:
+        """To the first document or the last."""
+        self.query_one(DocumentList).jump(index)
 
     @on(Input.Submitted, "#filter")
     @on(DocumentList.Opened)

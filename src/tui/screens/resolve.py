@@ -150,15 +150,21 @@ class ResolveScreen(Shelving):
 
     def action_move(self, steps: int) -> None:
         """Move in the list that has the focus, or in the answer."""
-        focused = self.focused
-        rows = focused if isinstance(focused, RowList) else self.query_one(Ranking)
-        rows.move(steps)
+        self._rows.move(steps)
 
     def action_page(self, pages: int) -> None:
         """Move by pages."""
+        self._rows.page(pages)
+
+    def action_jump(self, index: int) -> None:
+        """To the first row or the last."""
+        self._rows.jump(index)
+
+    @property
+    def _rows(self) -> RowList:
+        """The list that has the focus, else that of the answer."""
         focused = self.focused
-        rows = focused if isinstance(focused, RowList) else self.query_one(Ranking)
-        rows.page(pages)
+        return focused if isinstance(focused, RowList) else self.query_one(Ranking)
 
     def action_documents(self) -> None:
         """All documents of the cache."""

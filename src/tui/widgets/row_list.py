@@ -83,6 +83,10 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         """Move the cursor by pages."""
         self.cursor += pages * max(1, self.size.height - 2)
 
+    def jump(self, index: int) -> None:
+        """To a row; -1 is the last."""
+        self.cursor = index if index >= 0 else self.count + index
+
     def renew(self) -> None:
         """Draw everything again."""
         self.refresh()
