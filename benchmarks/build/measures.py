@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import resource
 import tempfile
 from pathlib import Path
@@ -21,42 +22,56 @@ if TYPE_CHECKING:
 
 
 class Build(NamedTuple):
-    """What a build took: seconds, and bytes of memory."""
+    """What a build took: wall seconds, CPU seconds of all its processes, and bytes of memory."""
 
     walk: float
     compile: float
     write: float
+    cpu: float
     memory: int
+
+
+class Count(NamedTuple):
+    """What counting took: wall seconds, and CPU seconds of all its processes."""
+
+    wall: float
+    cpu: float
 
 
 def built(folder: Path, tokenizer: str, jobs: int) -> Build:
     """Build a cache of the folder, which is thrown away."""
-    config = ctxcache.BuildConfig(tokenizer=tokenizer)
     started = perf_counter()
     walk(folder)
-    walked = compiled = perf_counter()
+    walking = perf_counter() - started
+    compiled = started
 
     def note(_: Progress) -> None:
         nonlocal compiled
         compiled = perf_counter()
 
     with tempfile.TemporaryDirectory() as scratch:
-        began = perf_counter()
+        began, cpu = perf_counter(), _cpu()
+        config = ctxcache.BuildConfig(tokenizer=tokenizer)
         ctxcache.build(folder, Path(scratch) / "cache", config=config, jobs=jobs, progress=note)
-        ended = perf_counter()
-    own, worker = (
-        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    memory = 1024 * (own + (worker * jobs if jobs > 1 else 0))
-    return Build(walked - started, compiled - began - (walked - started), ended - compiled, memory)
+        ended, cpu = perf_counter(), _cpu() - cpu
+    worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss if jobs > 1 else 0
+    memory = (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + jobs * worker
+    )  # KiB; shared pages count again
+    return Build(walking, compiled - began - walking, ended - compiled, cpu, memory << 10)
 
 
-def counted(files: Sequence[SourceFile], tokenizer: str, jobs: int) -> float:
-    """The seconds to read the files and count the tokens of each, whole."""
-    started = perf_counter()
-    for _ in ordered_map(functools.partial(count, tokenizer), list(batches(files)), jobs=jobs):
+def counted(files: Sequence[SourceFile], tokenizer: str, jobs: int) -> Count:
+    """Read the files and count the tokens of each, whole."""
+    began, cpu = perf_counter(), _cpu()
+    for _ in ordered_map(
+        functools.partial(count, tokenizer),
+        list(batches(files)),
+        jobs=jobs,
+        prepare=functools.partial(token_counter, tokenizer),
+    ):
         pass
-    return perf_counter() - started
+    return Count(perf_counter() - began, _cpu() - cpu)
 
 
 def count(tokenizer: str, files: Sequence[SourceFile]) -> int:
@@ -64,3 +79,8 @@ def count(tokenizer: str, files: Sequence[SourceFile]) -> int:
     counter = token_counter(tokenizer)
     texts = map(read_text, files)
     return sum(counter(text.text) for text in texts if isinstance(text, SourceText))
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and of those that it has waited for."""
+    return sum(os.times()[:4])

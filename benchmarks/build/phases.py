@@ -8,6 +8,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcache.builder.compiling import Settings, compile_batch
+from ctxcache.builder.pipeline import batches
 from ctxcache.builder.sources import SourceFile, front_matter, read_bytes, text_of
 from ctxcache.builder.sources.reading import SourceText
 from ctxcache.builder.splitting import Section, kind_of, split, title
@@ -50,7 +51,8 @@ def phases(settings: Settings, files: Sequence[SourceFile]) -> dict[str, float]:
     limit = settings.max_tokens or 1 << 30
     count("")
     with steps.step("all of it, nothing remembered"):
-        compile_batch(settings, files)
+        for share in batches(files):
+            compile_batch(settings, share)
     for _ in range(2):
         with steps.step("read, hash, decode"):
             texts = [text for text in map(_read, files) if text]
@@ -66,7 +68,8 @@ def phases(settings: Settings, files: Sequence[SourceFile]) -> dict[str, float]:
             for text in texts:
                 count(text.content)
         with steps.step("all of it"):
-            compile_batch(settings, files)
+            for share in batches(files):
+                compile_batch(settings, share)
     return steps.seconds
 
 

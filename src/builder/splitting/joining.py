@@ -1,7 +1,7 @@
 """Choosing where to cut: pieces that are near a limit and keep together what belongs together.
 
-Works on two lists of numbers, one entry a block: how outward the break before it is, and how many tokens
-it holds. Everything is linear in the blocks, times the number of levels.
+Works on two lists of numbers, one entry a block or a unit of blocks: how outward the break before it is, and
+how many tokens it holds. Everything is linear in the blocks, times the number of levels.
 """
 
 from __future__ import annotations
@@ -12,12 +12,35 @@ from .blocks import BODY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _CRUMB = 8  # a span below this part of the limit is a crumb
 
 Span = tuple[int, int]
 """Blocks from the first number up to, not including, the second."""
+
+
+def units(levels: Sequence[int], fits: Callable[[Span], bool]) -> Iterator[Span]:
+    """What `spans` would never cut, in the largest pieces, so that nothing inside them need be counted.
+
+    `fits` tells whether a span is within the limit; a no costs time, where it is wrong, and nothing else.
+    """
+    return _units((0, len(levels)), levels, fits)
+
+
+def _units(span: Span, levels: Sequence[int], fits: Callable[[Span], bool]) -> Iterator[Span]:
+    for part in pairwise(_edges(span, levels)):
+        if part[1] - part[0] == 1 or fits(part):
+            yield part
+        else:
+            yield from _units(part, levels, fits)
+
+
+def _edges(span: Span, levels: Sequence[int]) -> list[int]:
+    """The outermost breaks inside a span of several, and its ends."""
+    low, high = span
+    outermost = min(levels[low + 1 : high])
+    return [low, *(at for at in range(low + 1, high) if levels[at] == outermost), high]
 
 
 def spans(levels: Sequence[int], tokens: Sequence[int], limit: int) -> list[Span]:
@@ -33,10 +56,8 @@ def _cut(span: Span, levels: Sequence[int], sums: Sequence[int], limit: int) -> 
     if sums[high] - sums[low] <= limit or high - low == 1:
         yield span
         return
-    outermost = min(levels[low + 1 : high])
-    edges = [low, *(at for at in range(low + 1, high) if levels[at] == outermost), high]
     small = [low]
-    for start, end in pairwise(edges):
+    for start, end in pairwise(_edges(span, levels)):
         if sums[end] - sums[start] <= limit:
             small.append(end)
             continue

@@ -1,17 +1,17 @@
 """Splitting a file into sections that stand for themselves.
 
-The sections of a file, joined, are the file. Counting tokens is most of the work, so each block is counted
-once and larger pieces are summed up, wherever the tokenizer says that the sum is exact.
+The sections of a file, joined, are the file. Counting tokens is most of the work, so what will not be cut is
+counted once, as a whole, and larger pieces are summed up wherever the tokenizer says that the sum is exact.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import NamedTuple
 
 from .blocks import BODY, Block, blocks, line_number, scan
 from .headings import plain
-from .joining import Span, spans
+from .joining import Span, spans, units
 from .names import words
 from .slugs import Slugs, slug
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...text import TokenCounter
 
 _UNTITLED = "top"
-_SHORT = 4  # characters a token; most texts below are within the limit, which one count tells
+_LIKELY = 4  # characters a token: a text of fewer is worth counting as a whole, since most fit
 
 
 class Section(NamedTuple):
@@ -55,15 +55,17 @@ def split(
 
     `body_start` is the offset where the front matter ends, which goes with the first section.
     """
-    if len(text) <= _SHORT * max_tokens and (tokens := counter(text)) <= max_tokens:
+    if len(text) <= _LIKELY * max_tokens and (tokens := counter(text)) <= max_tokens:
         return [Section.whole(text, tokens)]
     found = list(blocks(scan(text, kind, body_start)))
-    sizes = _Sizes(text, [block.start for block in found[1:]], counter)
-    tokens = sizes.of((0, len(sizes.blocks)))
-    cuts = spans([block.level for block in found], sizes.blocks, max_tokens) if tokens > max_tokens else []
+    if len(found) < 2:
+        return [Section.whole(text, counter(text))]
+    parts = _Parts(text, found, counter, max_tokens)
+    tokens = parts.tokens((0, len(parts.counts)))
+    cuts = spans(parts.levels, parts.counts, max_tokens) if tokens > max_tokens else []
     if len(cuts) < 2:
         return [Section.whole(text, tokens)]
-    return list(_sections(text, kind, found, cuts, sizes))
+    return list(_sections(text, kind, found, cuts, parts))
 
 
 def title(text: str, *, kind: str, id: str, body_start: int = 0) -> str:  # noqa: A002 - a document's `id`
@@ -77,23 +79,40 @@ def _first_heading(text: str, kind: str, body_start: int) -> str:
     return next(filter(None, (plain(heading, kind) for heading in headings)), "")
 
 
-class _Sizes:
-    """The token counts of blocks, and of spans of them."""
+class _Parts:
+    """The parts of a file that are not cut further, with the token counts of each, and of spans of them."""
 
-    def __init__(self, text: str, cuts: Sequence[int], counter: TokenCounter) -> None:
+    def __init__(self, text: str, found: Sequence[Block], counter: TokenCounter, limit: int) -> None:
         self._text = text
         self._counter = counter
-        self._edges = [0, *cuts, len(text)]
-        self.blocks = [counter(text[start:end]) for start, end in pairwise(self._edges)]
-        self._sums = [0, *accumulate(self.blocks)]
-        self._rough = [0, *accumulate(not exact for exact in counter.seams(text, cuts))]  # cuts so far
+        starts = [0, *(block.start for block in found[1:]), len(text)]
+        known: dict[Span, int] = {}
 
-    def of(self, span: Span) -> int:
+        def count(part: Span) -> int:
+            if part not in known:
+                known[part] = counter(text[starts[part[0]] : starts[part[1]]])
+            return known[part]
+
+        def fits(part: Span) -> bool:
+            return starts[part[1]] - starts[part[0]] <= _LIKELY * limit and count(part) <= limit
+
+        parts = list(units([block.level for block in found], fits))
+        self.blocks = [low for low, _ in parts]
+        """The number of each part's first block."""
+        self.levels = [found[low].level for low in self.blocks]
+        self.counts = [count(part) for part in parts]
+        self.edges = [*(starts[low] for low in self.blocks), len(text)]
+        """Where each part begins, and where the last one ends."""
+        self._sums = [0, *accumulate(self.counts)]
+        seams = counter.seams(text, self.edges[1:-1])
+        self._rough = [0, *accumulate(not exact for exact in seams)]  # cuts so far where sums may be wrong
+
+    def tokens(self, span: Span) -> int:
         """The count of a span: a sum, or its own where that may differ."""
         low, high = span
         if self._rough[high - 1] == self._rough[low]:
             return self._sums[high] - self._sums[low]
-        return self._counter(self._text[self._edges[low] : self._edges[high]])
+        return self._counter(self._text[self.edges[low] : self.edges[high]])
 
 
 class _Place(NamedTuple):
@@ -105,17 +124,17 @@ class _Place(NamedTuple):
 
 
 def _sections(
-    text: str, kind: str, found: Sequence[Block], cuts: Sequence[Span], sizes: _Sizes
+    text: str, kind: str, found: Sequence[Block], cuts: Sequence[Span], parts: _Parts
 ) -> Iterator[Section]:
-    """The sections that the spans `cuts` of the blocks make."""
+    """The sections that the spans `cuts` of the parts make."""
     slugs = Slugs()
     places = list(_outline(found, kind, slugs))
-    starts = [0, *(found[low].start for low, _ in cuts[1:]), len(text)]
     line = 1
-    for span, (start, end) in zip(cuts, pairwise(starts), strict=True):
-        path, anchor = places[span[0]]
+    for low, high in cuts:
+        start, end = parts.edges[low], parts.edges[high]
+        path, anchor = places[parts.blocks[low]]
         own = anchor or slugs.take(slug(path[-1]) if path else _UNTITLED)
-        yield Section(text[start:end], path, own, line, sizes.of(span))
+        yield Section(text[start:end], path, own, line, parts.tokens((low, high)))
         line += line_number(text, start, end)
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcache.builder.splitting.blocks import BODY
-from ctxcache.builder.splitting.joining import spans
+from ctxcache.builder.splitting.joining import Span, spans, units
+
+if TYPE_CHECKING:
+    from random import Random
 
 _BLOCKS = st.lists(
     st.tuples(st.sampled_from([1, 2, 3, BODY, BODY + 2]), st.integers(0, 120)), min_size=1, max_size=40
@@ -51,3 +55,19 @@ def test_what_fits_in_one_span_is_not_cut(blocks: list[tuple[int, int]]) -> None
 def test_neighbouring_small_parts_do_not_stay_apart() -> None:
     found = spans([2] * 50, [7] * 50, 100)
     assert all(a[1] - a[0] + b[1] - b[0] > 14 for a, b in pairwise(found))
+
+
+@given(_BLOCKS, st.integers(1, 200), st.randoms())
+def test_units_give_the_same_spans_as_their_blocks(
+    blocks: list[tuple[int, int]], limit: int, random: Random
+) -> None:
+    """Whatever is said not to fit, although it does."""
+    levels, tokens = [level for level, _ in blocks], [size for _, size in blocks]
+
+    def fits(part: Span) -> bool:
+        return sum(tokens[slice(*part)]) <= limit and random.random() < 0.8
+
+    parts = list(units(levels, fits)) if len(blocks) > 1 else [(0, 1)]
+    sizes = [sum(tokens[slice(*part)]) for part in parts]
+    found = spans([levels[low] for low, _ in parts], sizes, limit)
+    assert [(parts[low][0], parts[high - 1][1]) for low, high in found] == spans(levels, tokens, limit)
