@@ -35,7 +35,7 @@ class TitleBar(Horizontal):
     def show(self, where: list[Piece], figures: list[Piece]) -> None:
         """Replace both."""
         self.query_one("#where", Static).update(paint(where))
-        self.query_one("#figures", Static).update(paint(figures))
+        self.query_one("#figures", Static).update(paint([("  ", ""), *figures]))
 
 
 class Key(Static):
