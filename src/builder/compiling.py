@@ -94,11 +94,13 @@ def compile_batch(settings: Settings, sources: Sequence[Source]) -> Batch:
     batch = Batch()
     index = _Indexer(analyzer(settings.analyzer), batch)
     counter = token_counter(settings.tokenizer)
+    documents: list[Document] = []
     for source in sources:
-        before = len(batch.ids)
-        for document in sorted(_documents(source, settings, counter, batch), key=lambda d: d.id.encode()):
-            index.add(document)
-        batch.sources += len(batch.ids) > before
+        found = sorted(_documents(source, settings, counter, batch), key=lambda d: d.id.encode())
+        batch.sources += bool(found)
+        documents += found
+    for document in documents:  # all at once: the processor's cache holds the tables of one step at a time
+        index.add(document)
     batch.vocabulary = list(index.vocabulary)
     return batch
 
