@@ -31,6 +31,7 @@ from ..widgets.budget_bar import BudgetBar
 from ..widgets.panels import Problem
 from ..widgets.ranking import Ranking
 from ..widgets.text_view import TextView
+from ..widgets.welcome import Welcome
 from ..widgets.why_panel import WhyPanel
 from .base import View
 
@@ -78,7 +79,16 @@ class Asking(View[None]):
         self.query_one(BudgetBar).answered = None
         self.query_one(BudgetBar).tokens = None
         self.query_one("#problem", Problem).say("")
-        self.remove_class("-asked", "-nothing", "-refused")
+        self.show_face("welcome" if self.inspector.desk.cache is not None else "none")
+
+    def show_face(self, face: str) -> None:
+        """Show the `answer`, the `welcome`, or `none` of them.
+
+        Said to each part: a class of the screen would have every widget look up its style anew.
+        """
+        self.query_one(Welcome).display = face == "welcome"
+        self.query_one(BudgetBar).display = face == "answer"
+        self.query_one("#results").display = face == "answer"
 
     def _resolve(self) -> None:
         cache = self.inspector.desk.cache
@@ -113,9 +123,7 @@ class Asking(View[None]):
         else:
             panel.why = message.why
         self.query_one("#problem", Problem).say("")
-        self.set_class(True, "-asked")
-        self.set_class(False, "-refused")
-        self.set_class(not answered.matches, "-nothing")
+        self.show_face("answer")
         self._wait_for_rest()
         if self.reads_next:
             self.reads_next = False
@@ -147,7 +155,7 @@ class Asking(View[None]):
         """Say why there is no answer; that of an earlier question would only mislead."""
         if message.sequence == self._sequence:
             self.no_answer()
-            self.set_class(True, "-refused")
+            self.show_face("none")
             self.query_one("#problem", Problem).say(message.problem)
 
     @on(Weighed)

@@ -65,7 +65,7 @@ class Shelving(Asking):
         first = shelf.first_sound()
         if first is None:
             fault = next((volume.fault for volume in shelf.volumes), shelf.fault)
-            self.add_class("-empty")
+            self.show_face("none")
             self._say(fault)
         elif self._opening is None:
             self.open(first)
@@ -117,7 +117,6 @@ class Shelving(Asking):
             return
         if desk.volume is not None and desk.volume.path == volume.path:
             self.notify(f"{shown(volume.name)} was rebuilt: this is its new state", markup=False)
-        self.remove_class("-empty")
         self._verified.pop(volume.name, None)
         desk.volume, desk.cache, self.titles = volume, message.cache, message.titles
         self._draw_title(volume)
