@@ -60,9 +60,7 @@ class ProjectCache:
         except SourceError as error:
             return Freshness(state=INVALID, problem=str(error))
 
-    def update(
-        self, *, force: bool = False, jobs: int | None = 1, progress: Reporter | None = None
-    ) -> Built:
+    def update(self, *, force: bool = False, jobs: int | None = 1, progress: Reporter | None = None) -> Built:
         """Rebuild the cache unless it is fresh, to the bytes of a build from nothing.
 
         `force` builds from nothing whatever is there. `jobs` and errors as in `build`.
