@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from dataclasses import dataclass
@@ -44,8 +45,9 @@ def run(start: Start) -> int:
         raise UsageError("the inspector needs a terminal; `ctx tui --web` shows it in a browser")
     from .app import Inspector  # Textual, for those who stay
 
-    # A key never waits long for a thread that is ranking.
+    # A key never waits long for a thread that is ranking, nor for a look at all that was imported.
     sys.setswitchinterval(0.001)
+    gc.freeze()
     desk = Desk(
         start.place,
         question=start.question,

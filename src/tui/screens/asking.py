@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 PAUSE = 0.04
 """Seconds without a key before a question is asked."""
-REST = 0.1
+REST = 0.15
 """Seconds without a key before what takes longer is shown too."""
 ROWS = 64
 """Rows that are read with an answer."""
@@ -66,8 +66,9 @@ class Asking(View[None]):
         self.question = question
         self.reads_next = False
         self._sequence += 1
-        if self._pause is not None:
-            self._pause.stop()
+        for timer in (self._pause, self._rest):
+            if timer is not None:
+                timer.stop()
         if at_once:
             self._resolve()
         else:
