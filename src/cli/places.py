@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from ..cache.manifest import MANIFEST
 from ..cache.root import CacheRoot
 from ..errors import CacheMissing, CtxError
 
@@ -34,13 +35,14 @@ def find_cache(name: str, cache_root: str | None) -> str:
     """The directory that `--cache` means.
 
     Without a cache root a path of the user's, which is not confined; a bare name that is no
-    path here is looked up among the project's caches. Raises `CacheMissing`, `IoError`.
+    cache here is looked up among the project's caches: the folder that a cache was built from
+    often has its name. Raises `CacheMissing`, `IoError`.
     """
     if not name:
         raise CacheMissing("--cache: the name is empty; `ctx list` shows the caches of this project")
     if cache_root is not None:
         return CacheRoot(cache_root).locate(name)
-    if os.path.lexists(name) or os.sep in name or "/" in name or "\0" in name:
+    if os.sep in name or "/" in name or "\0" in name or os.path.lexists(f"{name}/{MANIFEST}"):
         return name
     known = os.path.join(project_caches(), name)
     return known if os.path.isdir(known) else _configured(name) or name

@@ -33,9 +33,17 @@ def test_a_bare_name_is_looked_up_in_the_project(project: Path) -> None:
     assert find_cache("docs", None) == "../../.ctx/caches/docs"
 
 
-def test_a_path_that_exists_comes_first(project: Path) -> None:
+def test_a_cache_that_lies_here_comes_first(project: Path) -> None:
     Path("docs").mkdir()
+    Path("docs/manifest.json").touch()
     assert find_cache("docs", None) == "docs"
+
+
+def test_the_folder_that_a_cache_was_built_from_does_not_hide_it(project: Path) -> None:
+    """`ctx build docs`, then `ctx resolve -c docs`: the first thing that anyone tries."""
+    Path("docs").mkdir()
+    Path("docs/page.md").touch()
+    assert find_cache("docs", None) == "../../.ctx/caches/docs"
 
 
 @pytest.mark.parametrize("name", ["./docs", "a/docs", "unknown", "nul\0"])
