@@ -21,17 +21,20 @@ def read_text(file: Path) -> str:
 
 
 def replace_text(file: Path, text: str) -> None:
-    """Put `text` in place of a file in one step; permissions, byte-order mark and links to it stay."""
+    """Put `text` in place of a file as `replace_bytes` does; its byte-order mark stays."""
+    marked = file.exists() and file.read_bytes().startswith(BOM_UTF8)
+    replace_bytes(file, (BOM_UTF8 if marked else b"") + text.encode())
+
+
+def replace_bytes(file: Path, data: bytes) -> None:
+    """Put `data` in place of a file, or make one, in one step; permissions and links to it stay."""
     target = file.resolve()  # a link to a file kept elsewhere stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode, mark = None, b""
-    if target.exists():
-        mode = target.stat().st_mode & 0o7777
-        mark = BOM_UTF8 if target.read_bytes().startswith(BOM_UTF8) else b""
+    mode = target.stat().st_mode & 0o7777 if target.exists() else None
     new = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         with new.open("xb") as written:
-            written.write(mark + text.encode())
+            written.write(data)
             written.flush()
             os.fsync(written.fileno())
         if mode is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..textfile import replace_bytes
 from .clock import timestamp
-from .files import write_atomically
 from .fingerprint import content_fingerprint
 from .generate.fields import context_fields, derive
 from .generate.survey import Survey
@@ -54,7 +55,7 @@ def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
         fields = _fields(survey, directory, full=full, now=now)
         if len(dump(fields)) > MAX_BYTES // 2:  # it must stay readable, also in bytes
             fields = _fields(survey, directory, full=False, now=now)
-        write_atomically(f"{directory.path}/{CONTEXT_NAME}", dump(fields).encode())
+        replace_bytes(Path(directory.path, CONTEXT_NAME), dump(fields).encode())
         written.append(Written(directory.scope, fields["summary"]))
     return InitReport(tuple(written), tuple(kept), found.skipped)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
+from ..textfile import replace_bytes
 from .clock import timestamp
-from .files import write_atomically
 from .fingerprint import content_fingerprint
 from .listing import CONTEXT_NAME
 from .scan import scan
@@ -47,7 +48,7 @@ def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> li
     planned = [_plan(project, scope, path, always=bool(scopes), now=now) for scope, path in places]
     for (_, path), (result, data) in zip(places, planned, strict=True):
         if result.written:
-            write_atomically(f"{path}/{CONTEXT_NAME}", data)
+            replace_bytes(Path(path, CONTEXT_NAME), data)
     return [result for result, _ in planned]
 
 
