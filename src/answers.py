@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from . import jsontext
 
 TYPE_CHECKING = False
@@ -9,12 +11,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Answer:
+class Answer(ABC):
     """What an operation returns: an object with one JSON form."""
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """The object, fields in the order of its specification."""
-        raise NotImplementedError
 
     def to_json(self) -> str:
         """One line of compact JSON and a newline: the bytes of the contract."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ class Fate(Enum):
     """It was none and is none: not UTF-8, say."""
 
 
-class Known:
+class Known(ABC):
     """The sources of a cache, and how to tell whether one has changed."""
 
     def __init__(self, rules: Rules) -> None:
@@ -42,13 +43,13 @@ class Known:
         """Sources that a rebuild may keep, with the hex SHA-256 of their bytes; as they are judged."""
 
     @property
+    @abstractmethod
     def ids(self) -> Collection[str]:
         """The sources that became documents."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_same(self, file: SourceFile, data: bytes) -> bool:
         """Whether these bytes are those that the documents of a file were made from."""
-        raise NotImplementedError
 
     def is_document(self, file: SourceFile, data: bytes) -> bool:
         """Whether these bytes become documents."""

@@ -38,10 +38,10 @@ class Entry(Answer):
         self.rank = rank_
         self.total = total
         self.tokens = tokens
-        document = explained.store.document(number)
-        self.id = document.id
-        self.title = document.title
-        self.words = document.words
+        heading = explained.store.heading(number)  # a ranking is long, and nobody reads its contents
+        self.id = heading.id
+        self.title = heading.title
+        self.words = heading.words
         self.score = explained.score_of(number, total)
         self.chosen = number in explained.chosen
         self.left = explained.left_before(rank_) if rank_ else None

@@ -6,6 +6,7 @@ when it is asked for, so that a ranking of 100,000 documents opens at once.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from itertools import accumulate
 from operator import sub
 
@@ -75,21 +76,21 @@ class Explained(Answer):
         return ranks
 
     @property
+    @abstractmethod
     def words(self) -> list[ExplainedWord]:
         """The words of the query, in order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def score_of(self, number: int, total: int) -> Number:
         """The score that `resolve` gives a document."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tree(self, number: int) -> Reason:
         """The total of a document, as a tree."""
-        raise NotImplementedError
 
+    @abstractmethod
     def missing(self, number: int) -> list[ExplainedWord]:
         """The words of the query that a document lacks."""
-        raise NotImplementedError
 
     def __len__(self) -> int:
         return self.matches
