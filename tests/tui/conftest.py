@@ -26,6 +26,7 @@ from ctxcache.tui.widgets.why_panel import WhyPanel
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual.app import App
     from textual.pilot import Pilot
 
 QUERY = "how do we roll back a deployment"
@@ -99,9 +100,14 @@ async def settled(pilot: Pilot[Any]) -> None:
     """Wait out the pauses after the last key, and every worker that follows from another."""
     for _ in range(3):
         await pilot.pause(0.01)
-        while any(not worker.is_finished for worker in pilot.app.workers):
+        while _is_busy(pilot.app):
             await pilot.pause(0.002)
         await pilot.pause()
+
+
+def _is_busy(app: App[Any]) -> bool:
+    waits = any(getattr(screen, "is_waiting", False) for screen in app.screen_stack)
+    return waits or any(not worker.is_finished for worker in app.workers)
 
 
 def _plain(content: object) -> str:

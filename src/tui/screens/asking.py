@@ -66,13 +66,22 @@ class Asking(View[None]):
         self.question = question
         self.reads_next = False
         self._sequence += 1
-        for timer in (self._pause, self._rest):
-            if timer is not None:
-                timer.stop()
+        self._stop_waiting()
         if at_once:
             self._resolve()
         else:
             self._pause = self.set_timer(PAUSE, self._resolve)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is still to be started once the keys rest."""
+        return self._pause is not None or self._rest is not None
+
+    def _stop_waiting(self) -> None:
+        for timer in (self._pause, self._rest):
+            if timer is not None:
+                timer.stop()
+        self._pause = self._rest = None
 
     def no_answer(self) -> None:
         """There is nothing to show: nothing was asked, or there is no cache."""
@@ -92,6 +101,7 @@ class Asking(View[None]):
         self.query_one("#results").display = face == "answer"
 
     def _resolve(self) -> None:
+        self._pause = None
         cache = self.inspector.desk.cache
         self.inspector.desk.question = self.question
         if cache is None or not self.question.is_asked:
@@ -135,6 +145,7 @@ class Asking(View[None]):
         """Whether the answer to the question on screen is yet to come."""
         return self.question.is_asked and (self.answered is None or self.answered.sequence != self._sequence)
 
+    @on(TextView.Shown)
     def _wait_for_rest(self) -> None:
         """Once the keys rest, show what takes longer than a key may."""
         if self._rest is not None:
@@ -143,6 +154,7 @@ class Asking(View[None]):
 
     def _show_rest(self) -> None:
         """Count what the answer costs on the wire, and show the document where there is room for it."""
+        self._rest = None
         answered, why = self.answered, self.query_one(WhyPanel).why
         if answered is None or why is None:
             return

@@ -43,6 +43,9 @@ class TextView(ScrollView, can_focus=True):
             """The view."""
             return self.view
 
+    class Shown(Message):
+        """There is room for the view, where there was none."""
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._page: Page | None = None
@@ -87,6 +90,10 @@ class TextView(ScrollView, can_focus=True):
         """Another width needs other rows."""
         if self._layout_shown is None or self._layout_shown.width != self._width:
             self._want()
+
+    def on_show(self) -> None:
+        """Whoever fills the view may have waited for room."""
+        self.post_message(self.Shown())
 
     def watch_match(self) -> None:
         """Bring the match into view."""
