@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def version_of(content: str) -> str:
     return f"sha256:{_sha256()(content.encode('utf-8')).hexdigest()}"
 
 
+@cache
 def _sha256() -> Callable[[bytes], Any]:
     """SHA-256, without OpenSSL where that is not loaded yet: it takes 7 ms, more than hashing an answer."""
     if "hashlib" not in sys.modules:
