@@ -1,6 +1,7 @@
-"""The server beside a bare one: spawn to the answer of `initialize`; calls on a cache of 10,000 documents.
+"""The server beside a bare one of the SDK: its start, its calls, its memory.
 
-`python -m benchmarks.server` prints one table, with the machine that it ran on.
+`python -m benchmarks.server` prints one table, with the machine that it ran on. The bare server answers each
+call with one answer of ours that it holds ready, so that what is above it is the search and our promises.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import argparse
 import json
 import os
 import platform
-import random
 import statistics
 import subprocess
 import sys
@@ -19,14 +19,26 @@ from pathlib import Path
 from typing import Any
 
 import ctxcache
+from ctxcache.builder.pipeline import build
+
+from .speed.corpus import Corpus, given, synthetic
 
 BARE = """
-import anyio
+import json, sys
+import anyio, mcp_types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
+text = open(sys.argv[1], encoding="utf-8").read() if len(sys.argv) > 1 else "{}"
+result = mcp_types.CallToolResult(
+    content=[mcp_types.TextContent(type="text", text=text)], structured_content=json.loads(text)
+)
+
+async def call(_, params):
+    return result
+
 async def main():
-    server = Server("bare", version="1")
+    server = Server("bare", version="1", on_call_tool=call)
     async with stdio_server() as streams:
         await server.run(*streams, server.create_initialization_options())
 
@@ -37,8 +49,9 @@ HELLO = {
     "capabilities": {},
     "clientInfo": {"name": "benchmark", "version": "1"},
 }
-WORDS = 20_000  # of the made-up language, drawn by Zipf's law
 DOCUMENT_WORDS = 120
+BUDGET = 4000
+WARM_UP = 50  # calls before the first that counts
 
 
 class Server:
@@ -54,14 +67,30 @@ class Server:
 
     def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request."""
+        self.send(method, params)
+        return self.receive()
+
+    def send(self, method: str, params: dict[str, Any], id_: int = 1) -> None:
+        """Send a request."""
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        request = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
         self.process.stdin.write(json.dumps(request).encode() + b"\n")
         self.process.stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        """The next answer."""
+        assert self.process.stdout is not None
         answer = json.loads(self.process.stdout.readline())
         assert isinstance(answer, dict)
         return answer
+
+    def own_memory(self) -> float:
+        """MB that are the process's own, mapped files left out; 0 where the system does not tell."""
+        try:
+            lines = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            return 0.0
+        return sum(int(line.split()[1]) for line in lines if line.startswith("Anonymous:")) / 1000
 
     def leave(self) -> None:
         """End it."""
@@ -73,65 +102,85 @@ def main() -> None:
     """Measure both and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--starts", type=int, default=15)
-    parser.add_argument("--documents", type=int, default=10_000)
+    parser.add_argument("--documents", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--calls", type=int, default=1_000)
     options = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     with tempfile.TemporaryDirectory() as folder:
-        caches = Path(folder) / "caches"
-        build(Path(folder) / "sources", caches / "cache", options.documents)
-        starts(caches, options.starts)
-        calls(caches, options.calls, options.documents)
+        caches = Path(folder)
+        measure_starts(caches, options.starts)
+        for documents in options.documents:
+            corpus = synthetic(documents, words=DOCUMENT_WORDS, queries=options.calls)
+            build(given(corpus), caches / "cache", force=True)
+            measure_calls(caches, corpus, options.calls)
 
 
-def starts(caches: Path, times: int) -> None:
+def measure_starts(caches: Path, times: int) -> None:
     """Both servers by turns, so that a busy moment hits both."""
-    ours = ("-m", "ctxcache", "serve", "--cache-root", str(caches))
-    taken: dict[str, list[float]] = {"bare SDK server": [], "ctx serve": []}
+    taken: dict[str, list[float]] = {"bare server": [], "ctx serve": []}
     for _ in range(times + 1):
-        for name, arguments in zip(taken, (("-c", BARE), ours), strict=True):
+        for name, arguments in zip(taken, (("-c", BARE), ours(caches)), strict=True):
             before = time.perf_counter()
             server = Server(*arguments)
             server.ask("initialize", HELLO)
             taken[name].append(time.perf_counter() - before)
             server.leave()
     medians = {name: statistics.median(each[1:]) for name, each in taken.items()}  # the first fills caches
-    bare = medians["bare SDK server"]
+    bare = medians["bare server"]
     for name, median in medians.items():
-        print(f"spawn to the answer of initialize, {name:16} {median * 1000:7.1f} ms  {median / bare:5.2f}")
+        print(f"spawn to the answer of initialize, {name:12} {median * 1000:7.1f} ms  {median / bare:5.2f}")
 
 
-def calls(caches: Path, times: int, documents: int) -> None:
-    """Questions of one to eight words, a new one each time."""
-    server = Server("-m", "ctxcache", "serve", "--cache-root", str(caches))
-    server.ask("initialize", HELLO)
-    chance = random.Random(1)
-    taken = []
-    for _ in range(times + 20):
-        arguments = {"cache": "cache", "query": text(chance, chance.randint(1, 8)), "budget": 4000}
-        before = time.perf_counter()
-        answer = server.ask("tools/call", {"name": "context.resolve", "arguments": arguments})
-        taken.append(time.perf_counter() - before)
-        assert not answer["result"]["isError"]
-    server.leave()
-    taken = sorted(taken[20:])
-    for share in (0.5, 0.99):
-        found = taken[int(share * (len(taken) - 1))]
-        print(f"context.resolve, {documents:,} documents, p{share * 100:.0f}  {found * 1000:27.2f} ms")
+def measure_calls(caches: Path, corpus: Corpus, times: int) -> None:
+    """Questions of 1, 3 and 8 words, a new one each time; both servers by turns, one call and eight at once."""
+    questions = [query for queries in zip(*corpus.queries.values(), strict=True) for query in queries]
+    questions = questions[: times + WARM_UP]
+    answer = caches / "answer.json"
+    answer.write_text(ctxcache.resolve(caches / "cache", questions[1], BUDGET).to_json(), "utf-8")
+    servers = {"bare server": Server("-c", BARE, str(answer)), "ctx serve": Server(*ours(caches))}
+    taken: dict[str, list[float]] = {name: [] for name in servers}
+    for server in servers.values():
+        server.ask("initialize", HELLO)
+    for question in questions:
+        for name, server in servers.items():
+            before = time.perf_counter()
+            found = server.ask("tools/call", call(question))
+            taken[name].append(time.perf_counter() - before)
+            assert not found["result"].get("isError"), found
+    title = f"context.resolve, {len(corpus.texts):,} documents"
+    for name, each in taken.items():
+        found_ms = sorted(seconds * 1000 for seconds in each[WARM_UP:])
+        parts = [f"p{share} {found_ms[len(found_ms) * share // 100]:6.2f}" for share in (50, 95, 99)]
+        print(f"{title}, {name:12} {'  '.join(parts)} ms")
+    for name, server in servers.items():
+        each_ms = in_flight(server, questions, 8) * 1000
+        print(f"{title}, {name:12} 8 at once: {each_ms:6.2f} ms a call")
+    print(f"{title}, ctx serve    own memory {servers['ctx serve'].own_memory():.0f} MB")
+    for server in servers.values():
+        server.leave()
 
 
-def build(sources: Path, cache: Path, documents: int) -> None:
-    """A cache of made-up documents."""
-    chance = random.Random(0)
-    sources.mkdir()
-    for number in range(documents):
-        (sources / f"{number:06}.md").write_text(f"# {text(chance, 5)}\n\n{text(chance, DOCUMENT_WORDS)}\n")
-    ctxcache.build(sources, cache)
+def in_flight(server: Server, questions: list[str], at_once: int) -> float:
+    """Seconds a call when so many are always open."""
+    before = time.perf_counter()
+    for number, question in enumerate(questions):
+        server.send("tools/call", call(question), number)
+        if number >= at_once:
+            server.receive()
+    for _ in range(at_once):
+        server.receive()
+    return (time.perf_counter() - before) / len(questions)
 
 
-def text(chance: random.Random, words: int) -> str:
-    """Words of the made-up language."""
-    return " ".join(f"w{int(WORDS ** chance.random())}" for _ in range(words))
+def call(question: str) -> dict[str, Any]:
+    """The parameters of a call."""
+    arguments = {"cache": "cache", "query": question, "budget": BUDGET}
+    return {"name": "context.resolve", "arguments": arguments}
+
+
+def ours(caches: Path) -> tuple[str, ...]:
+    """The command that serves these caches."""
+    return ("-m", "ctxcache", "serve", "--cache-root", str(caches))
 
 
 if __name__ == "__main__":
