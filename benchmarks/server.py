@@ -132,7 +132,7 @@ def measure_starts(caches: Path, times: int) -> None:
 
 
 def measure_calls(caches: Path, corpus: Corpus, times: int) -> None:
-    """Questions of 1, 3 and 8 words, a new one each time; both servers by turns, one call and eight at once."""
+    """New questions of 1, 3 and 8 words to both servers by turns; one call and eight at once."""
     questions = [query for queries in zip(*corpus.queries.values(), strict=True) for query in queries]
     questions = questions[: times + WARM_UP]
     answer = caches / "answer.json"
