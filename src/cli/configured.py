@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..builder.freshness import MISSING
 from ..errors import CtxError, UsageError
 from .output import narrate
 from .progress import Bar
@@ -78,7 +79,8 @@ def row(cache: ProjectCache, built: Built) -> tuple[str, str, str, str, str]:
     documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
     if built.report is None:
         return cache.name, "fresh", documents, tokens, ""
-    return cache.name, "built", documents, tokens, built.before.summary or built.before.state
+    why = built.before.summary or ("new" if built.before.state == MISSING else "forced")
+    return cache.name, "built", documents, tokens, why
 
 
 def _require_described(options: Namespace) -> None:

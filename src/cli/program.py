@@ -70,6 +70,8 @@ def _fail(line: str, code: int) -> int:
 
 def _run(arguments: list[str]) -> int:
     """Hand over to the command that the first argument names."""
+    if arguments[:1] == ["help"]:  # `ctx help build` is `ctx build --help`
+        arguments = [*arguments[1:2], "--help"]
     name = arguments[0] if arguments else ""
     if name in ("-h", "--help"):
         write(_overview())

@@ -140,7 +140,7 @@ def _validate(project: Project, options: Namespace) -> int:
 def _rehash(project: Project, options: Namespace) -> int:
     results = rehash(project, options.scopes, now=now())
     written = [item for item in results if item.written]
-    write(table([(item.scope, item.old, item.new) for item in written], "<<<"))
+    write(table([(item.scope, f"{item.old} → {item.new}") for item in written], "<<"))
     narrate(f"{count(len(written), 'context')} rehashed · {len(results) - len(written)} as they were")
     return 0
 

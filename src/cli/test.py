@@ -114,5 +114,11 @@ def _in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
             yield f"       {visible(problem)}\n"
         if outcome.problems:
             yield f"       {visible(file)}:{test.line}, budget {test.budget:,}\n"
-    counts = ((outcomes.count(state), state) for state in STATES)
-    yield " · ".join(f"{number} {state}" for number, state in counts if number) + "\n"
+    yield (
+        " · ".join(_counted(outcomes.count(state), state) for state in STATES if outcomes.count(state)) + "\n"
+    )
+
+
+def _counted(number: int, state: str) -> str:
+    """`3 passed`, `1 failed`, `2 errors`."""
+    return count(number, state) if state == ERROR else f"{number:,} {state}"

@@ -39,6 +39,14 @@ def test_the_overview_lists_every_command(ctx: Ctx) -> None:
     assert all(f"  {name} " in overview.stdout and does in overview.stdout for name, does in COMMANDS.items())
 
 
+def test_help_is_a_command_too(ctx: Ctx) -> None:
+    """What people try first, of the program and of one command."""
+    assert ctx("help").stdout == ctx("--help").stdout
+    assert ctx("help", "build").stdout == ctx("build", "--help").stdout
+    unknown = ctx("help", "biuld")
+    assert (unknown.returncode, "did you mean `build`?" in unknown.stderr) == (1, True)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_a_command_shows_an_example(ctx: Ctx, name: str) -> None:
     shown = ctx(name, "--help")

@@ -63,12 +63,14 @@ def test_a_build_without_arguments_brings_all_caches_up_to_date(ctx: Ctx, projec
         ["handbook", "built", "3", "documents"],
         ["whole", "built", "3", "documents"],
     ]
+    assert [line.split()[-1] for line in ran.stderr.splitlines()] == ["new", "new"]
     assert (project / "made/whole/manifest.json").is_file()
     assert [line.split()[1] for line in ctx("build").stderr.splitlines()] == ["fresh", "fresh"]
     (project / "docs/oncall.md").unlink()
     assert "built" in ctx("build", "whole").stderr
     assert ctx("status", "whole").returncode == 0 and ctx("status", "handbook").returncode == 8
-    assert ctx("build", "--force").stderr.count("built") == 2
+    forced = ctx("build", "whole", "--force").stderr
+    assert forced.startswith("whole  built") and forced.endswith("  forced\n")
 
 
 def test_a_configured_name_goes_before_a_folder_and_a_path_does_not(ctx: Ctx, project: Path) -> None:
@@ -178,6 +180,8 @@ def test_query_tests_pass_fail_or_cannot_be_run(ctx: Ctx, project: Path) -> None
     add_test(project, "pager", 'expect = ["nowhere.md"]')
     ran = ctx("test", "--junit", "junit.xml")
     assert (ran.returncode, ran.stdout.splitlines()[-1]) == (9, "1 passed · 1 failed · 1 error")
+    add_test(project, "pager", 'expect = ["gone.md"]')
+    assert ctx("test").stdout.splitlines()[-1] == "1 passed · 1 failed · 2 errors"
     (suite,) = ET.parse(project / "junit.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
     assert json.loads(ctx("test", "--json").stdout)["tests"][1]["state"] == "failed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,7 +47,9 @@ def test_a_stale_scope_is_named_with_its_files_until_it_is_rehashed(
     found = json.loads(ctx("scope", "status", harbour, "--json").stdout)
     assert (found["fresh"], found["stale"]) == (1, 1)
     assert found["scopes"][1]["changed"] == ["new.py"]
-    assert ctx("scope", "rehash", "--project", harbour).stderr == "1 context rehashed · 1 as they were\n"
+    rehashed = ctx("scope", "rehash", "--project", harbour)
+    assert rehashed.stderr == "1 context rehashed · 1 as they were\n"
+    assert re.fullmatch(r"\S+  [0-9a-f]{8} → [0-9a-f]{8}\n", rehashed.stdout)
     assert ctx("scope", "status", harbour).returncode == 0
 
 
