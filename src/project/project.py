@@ -129,14 +129,23 @@ def load_project(file: Path) -> Project:
 def find_project(start: Path | None = None) -> Project | None:
     """The project of `start` (the current directory): that of the nearest configuration upwards.
 
-    A repository's root ends the search. Raises `ConfigurationError`, `IoError`.
+    Raises `ConfigurationError`, `IoError`.
+    """
+    file = find_configuration(start)
+    return None if file is None else load_project(file)
+
+
+def find_configuration(start: Path | None = None) -> Path | None:
+    """The nearest configuration file upwards of `start` (the current directory).
+
+    A repository's root ends the search.
     """
     here = (start or Path()).absolute()
     for folder in (here, *here.parents):
         if (folder / NAME).is_file():
-            return load_project(folder / NAME)
+            return folder / NAME
         if is_configured(folder / PYPROJECT):
-            return load_project(folder / PYPROJECT)
+            return folder / PYPROJECT
         if (folder / ".git").exists():
             break
     return None
