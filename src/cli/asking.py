@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..resolver.arguments import checked_budget, checked_query, require_name
+from ..resolver.arguments import checked_query, read_budget, require_name
 from ..resolver.cache import open_cache
-from .parser import budget_of, query_of
+from .parser import query_of
 from .places import find_cache
 
 TYPE_CHECKING = False
@@ -18,5 +18,5 @@ def asked(options: Namespace) -> tuple[Cache, str, int | None]:
     """The open cache, the query and the budget of a command line, judged in the order of rule C3."""
     require_name(options.cache)
     query = checked_query(query_of(options.query))
-    budget = None if options.budget is None else checked_budget(budget_of(options.budget))
+    budget = None if options.budget is None else read_budget(options.budget)
     return open_cache(find_cache(options.cache, options.cache_root)), query, budget

@@ -12,13 +12,13 @@ import tempfile
 from pathlib import Path
 
 from .. import jsontext
-from ..resolver.arguments import checked_budget
+from ..resolver.arguments import read_budget
 from ..resolver.cache import open_cache
 from ..resolver.changes import Changes, compare_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
 from ..text.visible import visible
 from .output import write
-from .parser import budget_of, query_of
+from .parser import query_of
 from .places import find_cache
 from .tables import count, table
 
@@ -113,7 +113,7 @@ def _cache_at(name: str, project: Project | None) -> str | None:
 
 def _queries(options: Namespace) -> list[tuple[str, int]]:
     """Queries with their budgets."""
-    budget = DEFAULT_BUDGET if options.budget is None else checked_budget(budget_of(options.budget))
+    budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
     queries = [(query_of(query), budget) for query in options.query]
     if options.queries is None:
         return queries

@@ -13,13 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import IoError, UsageError
-from ..resolver.arguments import checked_budget
+from ..resolver.arguments import read_budget
 from ..resolver.cache import open_cache
 from ..resolver.evaluation import MEASURES, evaluate
 from ..resolver.judged import read_qrels, read_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
 from .output import narrate, write
-from .parser import budget_of
 from .places import find_cache
 from .tables import count, table
 
@@ -52,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Measure, and write the figures."""
-    budget = DEFAULT_BUDGET if options.budget is None else checked_budget(budget_of(options.budget))
+    budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
     queries, judged = read_queries(Path(options.queries)), read_qrels(Path(options.qrels))
     baseline = None if options.baseline is None else _baseline(Path(options.baseline))
     with _cache(options) as cache:

@@ -64,8 +64,8 @@ def add_query(parser: ArgumentParser) -> None:
 
 
 def add_budget(parser: ArgumentParser, *, required: bool) -> None:
-    """`--budget`, kept as text: what is not a whole number is the operation's to refuse."""
-    words = "the most tokens that the chosen documents may have together"
+    """`--budget`, kept as text: what is no number of tokens is the operation's to refuse."""
+    words = "the most tokens that the chosen documents may have together: 4000, 4,000, 4k"
     parser.add_argument("-b", "--budget", required=required, metavar="TOKENS", help=words)
 
 
@@ -73,16 +73,6 @@ def add_format(parser: ArgumentParser, *choices: str) -> None:
     """`--format`, the first of `choices` by default."""
     words = f"{', '.join(choices)} (default: {choices[0]})"
     parser.add_argument("--format", choices=choices, default=choices[0], metavar="FORMAT", help=words)
-
-
-def budget_of(text: str) -> int | str:
-    """The whole number that `text` spells (`4000`, `-1`, `4000.0`), else `text` itself."""
-    whole, _, fraction = text.partition(".")
-    digits = whole[1:] if whole[:1] in ("+", "-") else whole
-    try:
-        return int(whole) if digits.isascii() and digits.isdigit() and not fraction.strip("0") else text
-    except ValueError:  # more digits than Python converts
-        return text
 
 
 def query_of(text: str) -> str:

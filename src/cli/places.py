@@ -17,11 +17,16 @@ _HOME_OF_CACHES = ".ctx/caches"
 
 def project_root() -> str:
     """The nearest directory from here upwards that holds a mark of a project, else this one."""
-    here = directory = os.getcwd()
+    return marked_root() or os.getcwd()
+
+
+def marked_root() -> str | None:
+    """The nearest directory from here upwards that holds a mark of a project, if there is one."""
+    directory = os.getcwd()
     while not any(os.path.lexists(f"{directory}/{mark}") for mark in _MARKS):
         parent = os.path.dirname(directory)
         if parent == directory:
-            return here
+            return None
         directory = parent
     return directory
 

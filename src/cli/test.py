@@ -114,9 +114,8 @@ def _in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
             yield f"       {visible(problem)}\n"
         if outcome.problems:
             yield f"       {visible(file)}:{test.line}, budget {test.budget:,}\n"
-    yield (
-        " · ".join(_counted(outcomes.count(state), state) for state in STATES if outcomes.count(state)) + "\n"
-    )
+    counts = ((outcomes.count(state), state) for state in STATES)
+    yield " · ".join(_counted(number, state) for number, state in counts if number) + "\n"
 
 
 def _counted(number: int, state: str) -> str:

@@ -1,16 +1,17 @@
 """Browse caches, ask while typing, see what an agent would get, and why.
 
-PATH is a directory of caches or one cache; without it the caches of the current project are
-shown, else ./sample_caches.
+PATH is a directory of caches, one cache, or the name of a cache of the current project; without
+it the caches of the project are shown, else ./sample_caches.
 """
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from ..errors import UsageError
-from .parser import budget_of, query_of
-from .places import project_caches
+from .parser import query_of
+from .places import find_cache, marked_root, project_caches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _SAMPLES = "sample_caches"
 def add_arguments(parser: ArgumentParser) -> None:
     """PATH, and how the inspector begins."""
     add = parser.add_argument
-    add("path", nargs="?", metavar="PATH", help="a directory of caches, or a cache")
+    add("path", nargs="?", metavar="PATH", help="a directory of caches, or a cache, by path or name")
     add("-q", "--query", default="", metavar="QUERY", help="begin with this query")
     add("-b", "--budget", default="4000", metavar="TOKENS", help="begin with this budget (%(default)s)")
     add("--sources", metavar="DIR", help="the folder that the cache was built from, to edit its files")
@@ -34,22 +35,29 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Run the inspector, or serve it."""
-    from ..resolver.arguments import checked_budget, checked_query
+    from ..project.project import find_configuration
+    from ..resolver.arguments import checked_query, read_budget
     from ..tui.launch import Start, run, serve
     from ..tui.question import Question
 
     if not 0 < options.port < 1 << 16:
         raise UsageError(f"--port: {options.port} is not a port; 1 to 65535 are")
-    question = Question(
-        query=checked_query(query_of(options.query)), budget=checked_budget(budget_of(options.budget))
+    question = Question(query=checked_query(query_of(options.query)), budget=read_budget(options.budget))
+    place = _place(options.path)
+    start = Start(
+        place=place,
+        question=question,
+        sources=options.sources,
+        project=marked_root(),
+        configuration=find_configuration(Path(place)) or find_configuration(),
+        theme=options.theme,
     )
-    start = Start(place=_place(options.path), question=question, sources=options.sources, theme=options.theme)
     return serve(start, options.port) if options.web else run(start)
 
 
 def _place(path: str | None) -> str:
-    """Where to look for caches."""
+    """Where to look for caches; a bare name is looked up as `--cache` does."""
     if path is not None:
-        return path
+        return path if os.path.lexists(path) else find_cache(path, None)
     caches = project_caches()
     return _SAMPLES if not os.path.isdir(caches) and os.path.isdir(_SAMPLES) else caches

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from operator import index
 
 from ..errors import CacheMissing, InvalidBudget, InvalidQuery
 
 LONGEST_QUERY = 100_000  # characters
 LARGEST_BUDGET = 2**53 - 1
+
+_TYPED = re.compile(r"\+?(?P<digits>[0-9][0-9,_ ]*)(\.0*)?|(?P<thousands>[0-9]+) ?[kK]")
+_LONGEST_TYPED = 40  # characters
 
 
 def require_name(cache: object) -> None:
@@ -36,6 +40,20 @@ def checked_budget(budget: object) -> int:
     tokens = _whole(budget)
     if tokens is None or not 0 <= tokens <= LARGEST_BUDGET:
         raise InvalidBudget(f"the budget must be a whole number of tokens from 0 to {LARGEST_BUDGET}")
+    return tokens
+
+
+def read_budget(text: str) -> int:
+    """The budget that somebody typed: `4000`, `4,000`, `4 000`, `4_000`, `4k`, `4000.0`.
+
+    For people alone: programs give a number. Raises `InvalidBudget`.
+    """
+    typed = _TYPED.fullmatch(text.strip()) if len(text) <= _LONGEST_TYPED else None
+    digits = (typed["digits"] or f"{typed['thousands']}000") if typed else ""
+    tokens = int(re.sub("[,_ ]", "", digits) or -1)
+    if not 0 <= tokens <= LARGEST_BUDGET:
+        form = f"a whole number of tokens from 0 to {LARGEST_BUDGET:,}, as in 4000, 4,000 or 4k"
+        raise InvalidBudget(f"a budget is {form}, not {text[:_LONGEST_TYPED]!a}")
     return tokens
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..errors import InvalidBudget
-from ..resolver.arguments import LARGEST_BUDGET, checked_budget
+from ..resolver.arguments import LARGEST_BUDGET
+from ..resolver.arguments import read_budget as read_budget
 
 PRESETS = (500, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000, 200000)
 DEFAULT_BUDGET = 4000
@@ -30,16 +30,6 @@ class Question:
     def with_budget(self, budget: int) -> Question:
         """The same with another budget."""
         return replace(self, budget=budget)
-
-
-def read_budget(text: str) -> int:
-    """The budget that somebody typed: `4000`, `4,000`, `4 000`, `4k`. Raises `InvalidBudget`."""
-    digits = text.strip().lower().replace(",", "").replace("_", "").replace(" ", "")
-    scale = 1000 if digits.endswith("k") else 1
-    digits = digits.removesuffix("k")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > 20:
-        raise InvalidBudget(f"a whole number of tokens from 0 to {LARGEST_BUDGET:,}")
-    return checked_budget(int(digits) * scale)
 
 
 def stepped(budget: int, steps: int) -> int:

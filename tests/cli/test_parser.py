@@ -7,32 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from ctxcache.cli.parser import budget_of
-
 Ctx = Callable[..., CompletedProcess[str]]
-
-
-@pytest.mark.parametrize(
-    ("text", "budget"),
-    [
-        ("4000", 4000),
-        ("0", 0),
-        ("-1", -1),
-        ("+7", 7),
-        ("4000.0", 4000),
-        ("007", 7),
-        ("9007199254740992", 2**53),
-    ],
-)
-def test_a_whole_number_is_a_budget(text: str, budget: int) -> None:
-    assert budget_of(text) == budget
-
-
-@pytest.mark.parametrize(
-    "text", ["", "4k", "1e3", "4000.5", " 4000", "1_000", "٤٠٠٠", "0x10", "nan", "-", ".0", "9" * 5000]
-)
-def test_anything_else_is_left_for_the_operation_to_refuse(text: str) -> None:
-    assert budget_of(text) == text
 
 
 @pytest.mark.parametrize(
@@ -53,7 +28,14 @@ def test_a_query_may_begin_with_a_dash(ctx: Ctx, line: list[str], code: int) -> 
 
 
 def test_a_budget_below_zero_is_no_unknown_option(ctx: Ctx) -> None:
-    assert ctx("resolve", "--cache", "./no/such", "--query", "x", "--budget", "-5").returncode == 3
+    ran = ctx("resolve", "--cache", "./no/such", "--query", "x", "--budget", "-5")
+    assert (ran.returncode, ran.stderr.endswith("as in 4000, 4,000 or 4k, not '-5'\n")) == (3, True)
+
+
+def test_a_budget_is_read_as_people_write_it(ctx: Ctx, cache: str) -> None:
+    """At the prompt as in the inspector; the answer has the number."""
+    line = ("resolve", "-c", cache, "-q", "pager", "-b")
+    assert ctx(*line, "4k").stdout == ctx(*line, "4,000").stdout == ctx(*line, "4000").stdout
 
 
 def test_arguments_are_judged_in_the_order_of_the_contract(ctx: Ctx) -> None:

@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.errors import InvalidBudget
-from ctxcache.tui.question import PRESETS, Question, preset, read_budget, stepped
-
-
-@pytest.mark.parametrize(
-    ("typed", "budget"),
-    [("4000", 4000), (" 4,000 ", 4000), ("4 000", 4000), ("4k", 4000), ("0", 0), ("1K", 1000)],
-)
-def test_a_budget_may_be_typed_as_people_write_numbers(typed: str, budget: int) -> None:
-    assert read_budget(typed) == budget
-
-
-@pytest.mark.parametrize("typed", ["", "k", "-1", "4.5", "four", "٤", "9" * 30, "9007199254740992"])
-def test_what_is_no_budget_is_refused_in_words(typed: str) -> None:
-    with pytest.raises(InvalidBudget, match="whole number"):
-        read_budget(typed)
+from ctxcache.tui.question import PRESETS, Question, preset, stepped
 
 
 @given(st.integers(0, 10**9))

@@ -1,0 +1,38 @@
+"""Budgets as people write them; what programs may give is judged in the contract's tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxcache.errors import InvalidBudget
+from ctxcache.resolver.arguments import read_budget
+
+
+@pytest.mark.parametrize(
+    ("typed", "budget"),
+    [
+        ("4000", 4000),
+        (" 4,000 ", 4000),
+        ("4 000", 4000),
+        ("1_000", 1000),
+        ("4k", 4000),
+        ("1K", 1000),
+        ("0", 0),
+        ("+7", 7),
+        ("007", 7),
+        ("4000.0", 4000),
+        ("9,007,199,254,740,991", 2**53 - 1),
+    ],
+)
+def test_a_budget_may_be_typed_as_people_write_numbers(typed: str, budget: int) -> None:
+    assert read_budget(typed) == budget
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", "k", "-1", "4.5", "4,5k", "1e3", "four", "٤", "0x10", "nan", ".0", "9" * 5000, "9007199254740992"],
+)
+def test_what_is_no_budget_is_refused_in_words(typed: str) -> None:
+    """The value is named, and how to write one."""
+    with pytest.raises(InvalidBudget, match=r"whole number of tokens .* as in 4000, 4,000 or 4k, not '"):
+        read_budget(typed)
