@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -88,6 +89,9 @@ class Written:
             return self.fault(f"there is no such key{_hint(model, steps)}", *steps)
         if kind == "missing":
             return self.fault(f"`{steps[-1]}` is missing", *steps[:-1])
+        if kind == "list_type":
+            given = details["input"]
+            message = "must be a list" + (f": [{json.dumps(given)}]" if isinstance(given, str) else "")
         if kind == "string_pattern_mismatch":
             message = "must be a name of letters, digits, `.`, `_` and `-`"
         return self.fault(_own_words(message), *steps)

@@ -67,6 +67,8 @@ T = '[[tests]]\ncache = "a"\nquery = "q"\n'
         (f'{A}max_tokens = "450"\n', "3: caches.a.max_tokens: must be a valid integer"),
         (f'{A}split = "never"\n', "3: caches.a.split: must be 'auto' or 'none'"),
         (f'{A}include = [\n"x",\n1]\n', "3: caches.a.include[1]: must be a valid string"),
+        (f'{A}include = "*.md"\n', '3: caches.a.include: must be a list: ["*.md"]'),
+        (f"{A}exclude = 3\n", "3: caches.a.exclude: must be a list"),
         ('[caches."a/b"]\nsources = "docs"\n', "1: caches.a/b: must be a name of letters, digits,"),
         (f'{A}profile = "v0"\nsplit = "auto"\n', '1: caches.a: profile = "v0" fixes how files are read'),
         (f"{A}{T}".replace('= "a"', '= "b"') + 'forbid = ["x"]', "4: tests[0].cache: there is no cache 'b'"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from ...errors import UsageError
+
 DEFAULT_EXCLUSIONS = (
     ".git/", ".hg/", ".svn/", ".jj/",  # history
     ".ctx/",  # our own caches
@@ -54,3 +56,20 @@ class Rules:
     """Format 1: only `.md` files, ids in lower case."""
     convert: bool = False
     """Whether files of the converted formats are taken like those of the text formats."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no list of patterns: a text is a sequence too, of letters. Raises `UsageError`."""
+        for name, patterns in (("include", self.include), ("exclude", self.exclude)):
+            if isinstance(patterns, str):
+                raise UsageError(
+                    f"{name}: {patterns!a} is one text; write a list of patterns, [{patterns!a}]"
+                )
+            if not isinstance(patterns, (tuple, list)):
+                raise UsageError(f"{name}: {type(patterns).__name__} is no list of patterns")
+            for number, pattern in enumerate(patterns):
+                if not isinstance(pattern, str):
+                    raise UsageError(
+                        f"{name}[{number}]: {type(pattern).__name__} is no pattern; write a text"
+                    )
+        if type(self.max_file_bytes) is not int or self.max_file_bytes < 1:
+            raise UsageError(f"max_file_bytes: {self.max_file_bytes!a} is not a positive number")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ctxcache.builder.report import Notice, SourceError
 from ctxcache.builder.sources import DEFAULT_EXCLUSIONS, Rules, Walk, walk
+from ctxcache.errors import UsageError
 
 Tree = Callable[..., Path]
 
@@ -162,3 +164,20 @@ def test_the_size_limit_keeps_the_same_files_in_any_order(tree: Tree, tmp_path: 
         (other / name).write_text("x" * (n % 5))
     assert ids(walk(other, Rules(max_file_bytes=3))) == here
     assert len(here) == 16
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        ({"include": "*.md"}, r"include: '\*.md' is one text; write a list of patterns, \['\*.md'\]"),
+        ({"exclude": "drafts/"}, "exclude: 'drafts/' is one text"),
+        ({"include": 3}, "include: int is no list of patterns"),
+        ({"include": ("a", b"b")}, r"include\[1\]: bytes is no pattern"),
+        ({"max_file_bytes": "8"}, "max_file_bytes: '8' is not a positive number"),
+        ({"max_file_bytes": 0}, "max_file_bytes: 0 is not"),
+    ],
+)
+def test_what_is_no_list_of_patterns_is_refused(rules: dict[str, Any], says: str) -> None:
+    """A text would be read letter by letter, as patterns that match nothing."""
+    with pytest.raises(UsageError, match=says):
+        Rules(**rules)
