@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from ..project.project import Project
     from ..resolver.cache import Cache
     from ..resolver.comparison import Comparison, Difference
 
@@ -79,8 +78,10 @@ class _Sides:
         return before, after
 
     def _open(self, name: str, number: int) -> Cache:
-        place = _cache_at(name, self._project)
-        if place is not None:
+        if self._project is not None and name in self._project.caches:
+            return self._project.open(name)
+        place = find_cache(name, None)
+        if os.path.isdir(place):
             return open_cache(place)
         of, _, revision = name.partition("@")
         if self._project is None or of not in self._project.caches or not revision:
@@ -101,14 +102,6 @@ class _Sides:
         others = [other.partition("@")[0] for other in self._names if other != name]
         named = [other for other in others if other in known] or list(known)
         return named[0] if len(named) == 1 else ""
-
-
-def _cache_at(name: str, project: Project | None) -> str | None:
-    """The directory of a cache, if `name` is one."""
-    if project is not None and name in project.caches:
-        return os.path.relpath(project.caches[name].place)
-    place = find_cache(name, None)
-    return place if os.path.isdir(place) else None
 
 
 def _queries(options: Namespace) -> list[tuple[str, int]]:

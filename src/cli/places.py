@@ -41,7 +41,8 @@ def find_cache(name: str, cache_root: str | None) -> str:
 
     Without a cache root a path of the user's, which is not confined; a bare name that is no
     cache here is looked up among the project's caches: the folder that a cache was built from
-    often has its name. Raises `CacheMissing`, `IoError`.
+    often has its name. Raises `CacheMissing`, also for one that is described and not built yet,
+    `IoError`.
     """
     if not name:
         raise CacheMissing("--cache: the name is empty; `ctx list` shows the caches of this project")
@@ -54,7 +55,7 @@ def find_cache(name: str, cache_root: str | None) -> str:
 
 
 def _configured(name: str) -> str | None:
-    """The place of the cache that the project's configuration calls `name`, if it says another one."""
+    """The place of the cache that the project's configuration calls `name`. Raises `CacheMissing`."""
     if not any(os.path.isfile(f"{project_root()}/{file}") for file in ("ctx.toml", "pyproject.toml")):
         return None
     from ..project.project import find_project  # pydantic: only for a name that is nowhere else
@@ -63,4 +64,7 @@ def _configured(name: str) -> str | None:
         project = find_project()
     except CtxError:  # a name that was not found is not the moment to complain of a configuration
         return None
-    return os.path.relpath(project.caches[name].place) if project and name in project.caches else None
+    if project is None or name not in project.caches:
+        return None
+    project.caches[name].require_built()
+    return os.path.relpath(project.caches[name].place)

@@ -84,8 +84,8 @@ class _Suite:
             raise UsageError(f"{self.name}: has no [[tests]], so nothing was tested")
 
     def open(self, name: str) -> Cache:
-        """The cache that a test asks: one of the configuration, or what `--cache` would find."""
-        if self._project is not None and name in self._project.caches:
+        """The cache that a test asks: one that is described; for a file, also what `--cache` would find."""
+        if self._project is not None and (self._named is None or name in self._project.caches):
             return self._project.open(name)
         return open_cache(find_cache(name, None))
 

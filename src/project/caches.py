@@ -11,7 +11,7 @@ from ..builder.pipeline import Reporter, build
 from ..builder.rebuild import Rebuild
 from ..builder.report import SourceError
 from ..cache.manifest import read_manifest
-from ..errors import CacheInvalid
+from ..errors import CacheInvalid, CacheMissing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +52,11 @@ class ProjectCache:
     def manifest(self) -> Manifest:
         """What the cache says of itself. Raises `CacheInvalid`, `IoError`."""
         return read_manifest(str(self.place))[1]
+
+    def require_built(self) -> None:
+        """Raise `CacheMissing`, with the way to it, when there is nothing at the cache's place yet."""
+        if not self.place.exists():
+            raise CacheMissing(f"{self.name}: not built yet; `ctx build {self.name}` builds it")
 
     def freshness(self) -> Freshness:
         """How the cache stands to its sources; sources that are not there make it invalid."""

@@ -47,17 +47,13 @@ class Project:
         for name, section in configuration.caches.items():
             self._take(name, section, written, faults)
         faults += self._shared_places(written)
-        faults += [
-            written.fault(self._unknown(section.cache), "tests", number, "cache")
-            for number, section in enumerate(configuration.tests)
-            if section.cache not in configuration.caches
-        ]
         if faults:
             raise ConfigurationError(written.shown, faults)
         lines = written.table_lines("tests", len(configuration.tests))
         self.tests: list[QueryTest] = [
             section.test(line) for section, line in zip(configuration.tests, lines, strict=True)
         ]
+        """In the order of the file; that there is no cache of a test's name is told when it is run."""
 
     def cache(self, name: str) -> ProjectCache:
         """The cache of this name. Raises `UsageError` when none is configured."""
@@ -70,7 +66,9 @@ class Project:
 
         Raises `UsageError` when none is configured, `CacheMissing`, `CacheInvalid`, `IoError`.
         """
-        return open_cache(shown(self.cache(name).place))
+        cache = self.cache(name)
+        cache.require_built()
+        return open_cache(shown(cache.place))
 
     def chosen(self, names: list[str]) -> list[ProjectCache]:
         """The caches of these names, all if there are none. Raises `UsageError`."""

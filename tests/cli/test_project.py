@@ -191,6 +191,37 @@ def test_a_test_of_a_cache_that_is_not_built_cannot_be_run(ctx: Ctx, project: Pa
     add_test(project, "roll back", 'forbid = ["oncall.md"]')
     ran = ctx("test")
     assert (ran.returncode, "1 error" in ran.stdout, "passed" in ran.stdout) == (9, True, False)
+    assert "handbook: not built yet; `ctx build handbook` builds it" in ran.stdout
+
+
+def test_a_test_of_a_cache_that_is_not_described_holds_up_nothing_else(ctx: Ctx, project: Path) -> None:
+    """It is an error of `ctx test` alone, with the name that may be meant."""
+    add_test(project, "roll back", 'expect = ["rollback.md"]')
+    with (project / "ctx.toml").open("a") as file:
+        file.write('\n[[tests]]\ncache = "handbok"\nquery = "pager"\nforbid = ["x.md"]\n')
+    assert ctx("build").returncode == ctx("status").returncode == 0
+    assert ctx("diff", "handbook", "whole").returncode == 0
+    ran = ctx("test")
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (9, "1 passed · 1 error")
+    assert (
+        "ERROR  handbok: pager\n       ctx.toml: there is no cache 'handbok'; did you mean handbook?"
+        in ran.stdout
+    )
+
+
+@pytest.mark.parametrize("name", ["handbook", "whole"])
+def test_a_cache_that_is_described_and_not_built_says_how_it_is(ctx: Ctx, project: Path, name: str) -> None:
+    """Wherever it is to go; the exit code is that of a missing cache."""
+    for line in (
+        ("resolve", "-c", name, "-q", "pager", "-b", "1"),
+        ("why", "-c", name, "-q", "pager"),
+        ("inspect", "-c", name),
+        ("verify", "-c", name),
+        ("diff", name, name),
+    ):
+        ran = ctx(*line)
+        assert (ran.returncode, ran.stdout) == (4, "")
+        assert ran.stderr == f"error: {name}: not built yet; `ctx build {name}` builds it\n"
 
 
 def test_no_tests_are_no_success(ctx: Ctx, project: Path) -> None:

@@ -71,7 +71,6 @@ T = '[[tests]]\ncache = "a"\nquery = "q"\n'
         (f"{A}exclude = 3\n", "3: caches.a.exclude: must be a list"),
         ('[caches."a/b"]\nsources = "docs"\n', "1: caches.a/b: must be a name of letters, digits,"),
         (f'{A}profile = "v0"\nsplit = "auto"\n', '1: caches.a: profile = "v0" fixes how files are read'),
-        (f"{A}{T}".replace('= "a"', '= "b"') + 'forbid = ["x"]', "4: tests[0].cache: there is no cache 'b'"),
         (T, "1: tests[0]: says neither what to `expect` nor what to `forbid`"),
         (f'{T}forbid = ["x"]\nany = true\n', "1: tests[0]: any, at_most_rank and min_score speak of what is"),
         (f'{T}expect = ["x"]\nbudget = true\n', "5: tests[0].budget: must be a valid integer"),
