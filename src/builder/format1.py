@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .config import BuildConfig
+    from .demands import Demands
 
 Entry = dict[str, str]
 """A document in the manifest: `id`, `version`, `file`."""
@@ -34,8 +35,7 @@ def write_format1(
     config: BuildConfig,
     skipped: list[Skipped],
     warnings: list[Notice],
-    *,
-    strict: bool,
+    demands: Demands,
 ) -> BuildReport:
     """Write `sources` as a format 1 cache at `place`. Errors as in `build`."""
     contents: dict[str, str] = {}
@@ -45,9 +45,7 @@ def write_format1(
             raise SourceError(f"two documents have the id {source.id!a}: rename a source")
         if content is not None:
             contents[source.id] = content
-    faults = [item for item in skipped if item.fault]
-    if strict and faults:
-        raise UsageError(f"--strict: {faults[0]}")
+    demands.judge_all(len(contents), skipped)
     entries = _entries(contents)
     version = format1_version(config.identity, [(entry["id"], entry["version"]) for entry in entries])
     fields = {"cache_version": version, "build_config": config.identity, "created_at": _created_at()}

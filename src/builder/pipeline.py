@@ -21,6 +21,7 @@ from ..text import token_counter
 from .compiling import Batch, GivenText, Settings, Source, compile_batch
 from .config import BuildConfig
 from .conversion import identity_of, rules_in_force
+from .demands import Demands
 from .executing import ordered_map, processes
 from .given import judged
 from .report import BuildReport, Notice, Skipped
@@ -52,6 +53,7 @@ def build(
     config: BuildConfig | None = None,
     force: bool = False,
     strict: bool = False,
+    allow_empty: bool = True,
     jobs: int | None = 1,
     executor: Executor | None = None,
     progress: Reporter | None = None,
@@ -60,10 +62,10 @@ def build(
     """Build a cache at `cache` from a folder, or from texts.
 
     `force` replaces a cache that is there; `strict` makes any input that was meant to be a
-    document and is not an error. `jobs` processes compile (None: one for each core), or the
-    workers of `executor`; a script that asks for several needs the `__main__` guard of
-    `multiprocessing`. `progress` is called in this thread. What `rebuild` keeps of the
-    cache that is replaced is not compiled again.
+    document and is not an error, and `allow_empty=False` a cache without a document. `jobs`
+    processes compile (None: one for each core), or the workers of `executor`; a script that asks
+    for several needs the `__main__` guard of `multiprocessing`. `progress` is called in this
+    thread. What `rebuild` keeps of the cache that is replaced is not compiled again.
 
     Raises `UsageError` for what cannot be built, `IoError` when the system refuses; what was
     at `cache` before is then untouched.
@@ -75,10 +77,12 @@ def build(
         _require_apart(sources, place)
         rules = rules_in_force(chosen)
         texts, skipped, warnings = _sources(sources, rules)
+        named = os.fspath(sources) if isinstance(sources, (str, os.PathLike)) else "the texts"
+        demands = Demands(named, strict, allow_empty)
         if chosen.profile == "v0":
             from .format1 import write_format1  # only for those who ask for it
 
-            return write_format1(texts, place, chosen, skipped, warnings, strict=strict)
+            return write_format1(texts, place, chosen, skipped, warnings, demands)
         from .writing import CacheWriter  # numpy, which format 1 does without
 
         files = [text.id for text in texts if isinstance(text, SourceFile)]
@@ -91,9 +95,9 @@ def build(
                     rebuild.learn(batch)
                 skipped.extend(batch.skipped)
                 warnings.extend(batch.warnings)
-                _require_complete(skipped, strict=strict)
+                demands.judge(skipped)
                 writer.add(batch)
-            _require_complete(skipped, strict=strict)
+            demands.judge_all(writer.sources, skipped)
             return writer.finish(tuple(sorted(skipped)), tuple(warnings))
 
 
@@ -162,10 +166,3 @@ def batches(texts: Sequence[Source]) -> Iterator[Sequence[Source]]:
 
 def _size(source: Source) -> int:
     return source.size if isinstance(source, SourceFile) else len(source.content)
-
-
-def _require_complete(skipped: list[Skipped], *, strict: bool) -> None:
-    """Raise `UsageError` when `strict` and a file that was meant to be a document is not one."""
-    faults = [item for item in skipped if item.fault]
-    if strict and faults:
-        raise UsageError(f"--strict: {faults[0]}")

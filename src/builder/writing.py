@@ -40,7 +40,8 @@ class CacheWriter:
         self._columns: dict[str, list[Array]] = {
             "tokens": [], "words": [], "title_words": [], "line_checksums": [], "lengths": [],
         }  # fmt: skip
-        self._sources = 0
+        self.sources = 0
+        """Of how many sources documents were taken."""
 
     def add(self, batch: Batch) -> None:
         """Take one batch."""
@@ -48,7 +49,7 @@ class CacheWriter:
         self._lines.writelines(batch.lines)
         self._ids.extend(id_.encode("utf-8") for id_ in batch.ids)
         self._versions.extend(batch.versions)
-        self._sources += batch.sources
+        self.sources += batch.sources
         for name, column in (
             ("tokens", batch.tokens),
             ("words", batch.words),
@@ -78,7 +79,7 @@ class CacheWriter:
             ).write()
         report = BuildReport(
             documents=len(self._ids),
-            sources=self._sources,
+            sources=self.sources,
             tokens=int(columns["tokens"].sum()),
             words=int(columns["words"].sum()),
             cache_version=self._version(),

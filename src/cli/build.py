@@ -104,6 +104,7 @@ def _build(sources: str | list[GivenText], cache: str, config: BuildConfig, opti
             config=config,
             force=options.force,
             strict=options.strict,
+            allow_empty=False,
             jobs=options.jobs,
             progress=lambda progress: bar.show(progress.done, progress.total),
         )

@@ -66,7 +66,10 @@ def updated(cache: ProjectCache, *, force: bool = False, jobs: int | None = None
     """Bring one cache up to date under a progress bar, and tell what was left out of it."""
     with Bar(f"building {cache.name}") as bar:
         built = cache.update(
-            force=force, jobs=jobs, progress=lambda progress: bar.show(progress.done, progress.total)
+            force=force,
+            allow_empty=False,
+            jobs=jobs,
+            progress=lambda progress: bar.show(progress.done, progress.total),
         )
     for line in built.report.lines() if built.report else ():
         narrate(f"{cache.name}: {line}")

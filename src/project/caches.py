@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..builder.freshness import INVALID, Freshness, freshness
@@ -65,27 +66,32 @@ class ProjectCache:
         except SourceError as error:
             return Freshness(state=INVALID, problem=str(error))
 
-    def update(self, *, force: bool = False, jobs: int | None = 1, progress: Reporter | None = None) -> Built:
+    def update(
+        self,
+        *,
+        force: bool = False,
+        allow_empty: bool = True,
+        jobs: int | None = 1,
+        progress: Reporter | None = None,
+    ) -> Built:
         """Rebuild the cache unless it is fresh, to the bytes of a build from nothing.
 
-        `force` builds from nothing whatever is there. `jobs` and errors as in `build`.
+        `force` builds from nothing whatever is there. `allow_empty`, `jobs` and errors as in `build`.
         """
         before = freshness(self.sources, self.place, self.config, record_file=self.record_file)
         if before.fresh and not force:
             return Built(before, None)
-        try:
-            report = self._build(None if force else before, jobs, progress)
-        except CacheInvalid:  # what was to be kept is damaged
-            report = self._build(None, jobs, progress)
-        return Built(before, report)
-
-    def _build(self, before: Freshness | None, jobs: int | None, progress: Reporter | None) -> BuildReport:
-        rebuild = Rebuild(self.record_file)
-        if before is not None:
-            rebuild = Rebuild(self.record_file, before.store, before.unchanged)
-        report = build(
-            self.sources, self.place, config=self.config, force=True, strict=self.strict, jobs=jobs,
-            progress=progress, rebuild=rebuild,
+        run = partial(
+            build, self.sources, self.place, config=self.config, force=True, strict=self.strict,
+            allow_empty=allow_empty, jobs=jobs, progress=progress,
         )  # fmt: skip
-        rebuild.remember(self.place)
-        return report
+        keeping = (
+            Rebuild(self.record_file) if force else Rebuild(self.record_file, before.store, before.unchanged)
+        )
+        try:
+            report = run(rebuild=keeping)
+        except CacheInvalid:  # what was to be kept is damaged
+            keeping = Rebuild(self.record_file)
+            report = run(rebuild=keeping)
+        keeping.remember(self.place)
+        return Built(before, report)

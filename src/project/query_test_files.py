@@ -55,8 +55,18 @@ def add_test(project: Project, test: QueryTest) -> None:
     table = _table(document, project.section)
     if "tests" not in table:
         table["tests"] = tomlkit.aot()
-    table["tests"].append(tomlkit.item(fields))
+    table["tests"].append(_written(fields))
     _replace(project.file, document)
+
+
+def _written(fields: Mapping[str, Any]) -> Any:
+    """A test as people write it: after an empty line, a long list a line each."""
+    item = tomlkit.item(dict(fields))
+    item.trivia.indent = "\n"
+    for name in ("expect", "forbid"):
+        if len(fields.get(name, ())) > 1:
+            item[name].multiline(True)
+    return item
 
 
 def update_tests(file: Path, section: tuple[str, ...], updates: Mapping[int, Mapping[str, Any]]) -> None:

@@ -111,11 +111,18 @@ def test_one_path_can_be_asked_about(ctx: Ctx, docs: Path, project: Path) -> Non
     assert sorted(path.name for path in project.iterdir()) == ["ctx.toml"]
 
 
-def test_an_empty_folder_builds_an_empty_cache_and_says_so(ctx: Ctx, project: Path) -> None:
+@pytest.mark.parametrize("profile", ["v0", "v2"])
+def test_a_folder_without_a_document_is_refused(ctx: Ctx, project: Path, profile: str) -> None:
+    """It is the wrong one, as a rule: no cache is made of it, and none is replaced."""
     (project / "nothing").mkdir()
-    ran = ctx("build", "nothing", "-c", "made")
-    assert ran.returncode == 0 and "warning: no document was found" in ran.stderr
-    assert ctx("verify", "-c", "made").stdout == "valid · 0 documents checked\n"
+    line = ("build", "nothing", "-c", "made", "--profile", profile)
+    ran = ctx(*line)
+    said = "error: nothing: no document was found, so nothing was built; "
+    assert (ran.returncode, ran.stderr) == (1, f"{said}it is empty\n")
+    (project / "nothing" / "a.md").write_bytes(b"\xe9")
+    (project / "nothing" / "b.bin").write_bytes(b"\0")
+    assert ctx(*line).stderr == f"{said}left out: a.md (not UTF-8 (byte 0xE9 at offset 0)) and 1 more\n"
+    assert not (project / "made").exists()
 
 
 def test_the_contexts_of_a_project_become_a_cache_that_leads_to_directories(ctx: Ctx, project: Path) -> None:

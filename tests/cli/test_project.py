@@ -76,7 +76,7 @@ def test_a_build_without_arguments_brings_all_caches_up_to_date(ctx: Ctx, projec
 def test_a_configured_name_goes_before_a_folder_and_a_path_does_not(ctx: Ctx, project: Path) -> None:
     (project / "handbook").mkdir()
     assert "handbook  built  3 documents" in ctx("build", "handbook").stderr
-    assert "no document was found" in ctx("build", "./handbook", "--force").stderr
+    assert "./handbook: no document was found" in ctx("build", "./handbook", "--force").stderr
 
 
 @pytest.mark.parametrize(
