@@ -41,6 +41,8 @@ class Freshness(Answer):
     changed: tuple[str, ...] = ()
     configuration: tuple[str, ...] = ()
     """What is configured otherwise: `tokenizer: was "o200k_base", is "bytes4"`."""
+    same: int = 0
+    """How many sources the cache holds as they are."""
     problem: str = ""
     """Why there is no judgement: what is wrong with the cache or its sources."""
     store: Store | None = None
@@ -109,6 +111,7 @@ def _judged(store: Store | LegacyStore, known: Known, found: Walk, differing: tu
         removed=tuple(removed),
         changed=tuple(changed),
         configuration=differing,
+        same=sum(fate is Fate.SAME for fate in fates.values()),
         store=reusable,
         unchanged=known.unchanged if reusable else {},
     )

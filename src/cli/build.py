@@ -117,12 +117,11 @@ def _build(sources: str | list[GivenText], cache: str, config: BuildConfig, opti
 
 
 def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
-    """Keep the cache of a folder up to date."""
+    """Keep the cache of a folder up to date; another one that is there needs force."""
     from ..cache.place import require_place
     from ..project.caches import ProjectCache
     from .watching import watch
 
-    require_place(Path(cache), force=options.force)
     watched = ProjectCache(
         name=Path(cache).name,
         root=Path(project_root()),
@@ -131,7 +130,9 @@ def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) ->
         config=config,
         strict=options.strict,
     )
-    watch(lambda: [watched], jobs=options.jobs)
+    followed = watched.freshness().same > 0  # a cache of this very folder, from an earlier watch, say
+    require_place(Path(cache), force=options.force or followed)
+    watch(lambda: [watched], jobs=options.jobs, force=options.force)
 
 
 def _of_configuration(project: Project, names: list[str], options: Namespace) -> None:
@@ -145,7 +146,12 @@ def _of_configuration(project: Project, names: list[str], options: Namespace) ->
         from ..project.project import load_project
         from .watching import watch
 
-        watch(lambda: load_project(project.file).chosen(names), jobs=options.jobs, configuration=project.file)
+        watch(
+            lambda: load_project(project.file).chosen(names),
+            jobs=options.jobs,
+            force=options.force,
+            configuration=project.file,
+        )
     else:
         build_configured(caches, options)
 

@@ -21,10 +21,17 @@ if TYPE_CHECKING:
 
 
 def watch(
-    load: Callable[[], Sequence[ProjectCache]], *, jobs: int | None, configuration: Path | None = None
+    load: Callable[[], Sequence[ProjectCache]],
+    *,
+    jobs: int | None,
+    force: bool = False,
+    configuration: Path | None = None,
 ) -> NoReturn:
-    """Keep caches up to date until Ctrl-C, which raises `KeyboardInterrupt` here; see `Watch`."""
-    narrator = _Narrator(jobs)
+    """Keep caches up to date until Ctrl-C, which raises `KeyboardInterrupt` here; see `Watch`.
+
+    `force` builds each from nothing once, whatever is there.
+    """
+    narrator = _Narrator(jobs, force=force)
     narrate("watching; Ctrl-C ends it")
     with _interruption() as stop:
         Watch(load, narrator.update, narrator.tell, configuration=configuration).run(stop)
@@ -55,18 +62,21 @@ def _interruption() -> Iterator[Event]:
 class _Narrator:
     """Updates caches and tells what is new."""
 
-    def __init__(self, jobs: int | None) -> None:
+    def __init__(self, jobs: int | None, *, force: bool) -> None:
         self._jobs = jobs
+        self._force = force
+        self._built: set[str] = set()
         self._last: dict[str, str] = {}
 
     def update(self, caches: Sequence[ProjectCache]) -> None:
         """Bring caches up to date."""
         for cache in caches:
             try:
-                built = updated(cache, jobs=self._jobs)
+                built = updated(cache, force=self._force and cache.name not in self._built, jobs=self._jobs)
             except CtxError as error:
                 self._say(cache, f"{cache.name}  failed  {error}")
             else:
+                self._built.add(cache.name)
                 line = "  ".join(filter(None, row(cache, built)))
                 self._say(cache, line, again=built.report is not None)
 

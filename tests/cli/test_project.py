@@ -353,3 +353,34 @@ def test_a_bare_folder_can_be_watched(start: Start, project: Path) -> None:
     process.kill()
     process.communicate(timeout=60)
     assert ctxcache.verify("made").valid
+
+
+def first_lines(process: Popen[bytes], count: int) -> list[bytes]:
+    """What a process told at first; then it is ended."""
+    assert process.stderr is not None
+    lines = [process.stderr.readline() for _ in range(count)]
+    process.kill()
+    process.communicate(timeout=60)
+    return lines
+
+
+def test_a_watch_goes_on_with_its_own_cache_and_spares_others(ctx: Ctx, start: Start, project: Path) -> None:
+    """A cache that holds a page of the folder as it is was built from it, be it stale by now."""
+    line = ("build", "docs", "--cache", "made", "--tokenizer", "bytes4")
+    ctx(*line)
+    (project / "docs/new.md").write_text("# New\n")
+    assert first_lines(start(*line, "--watch"), 2)[1].startswith(b"made  built  4 documents")
+    (project / "others").mkdir()
+    (project / "others/rollback.md").write_text("# Something else\n")
+    ran = ctx("build", "others", "--cache", "made", "--tokenizer", "bytes4", "--watch")
+    assert (ran.returncode, "there is a cache already; --force replaces it" in ran.stderr) == (1, True)
+
+
+def test_a_forced_watch_builds_from_nothing_once(ctx: Ctx, start: Start, project: Path) -> None:
+    ctx("build")
+    process = start("build", "handbook", "--watch", "--force")
+    assert process.stderr is not None
+    lines = [process.stderr.readline() for _ in range(2)]
+    assert lines[1].startswith(b"handbook  built") and lines[1].endswith(b"forced\n")
+    (project / "docs/new.md").write_text("# New\n")
+    assert first_lines(process, 1)[0].endswith(b"1 added\n")
