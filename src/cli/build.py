@@ -14,7 +14,8 @@ from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
 from ..builder.sources import MAX_FILE_BYTES, Rules
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
-from .configured import build_configured, configured
+from .configured import build_configured, configured, require_sources
+from .inputs import require_folder
 from .output import narrate, write
 from .places import project_caches, project_root
 from .progress import Bar
@@ -70,6 +71,7 @@ def run(options: Namespace) -> None:
         _of_configuration(*described, options)
         return
     sources, config = _sources(options), _config(options)
+    require_sources(sources)
     cache = options.cache or _default_cache(sources)
     if options.explain is not None:
         write(_explained(sources, config, options.explain))
@@ -87,6 +89,7 @@ def _of_scopes(options: Namespace) -> None:
 
     if any((options.sources, options.sources_option, options.explain, options.watch, options.profile)):
         raise UsageError("--scopes: goes with no folder, --explain, --watch or --profile")
+    require_folder(options.scopes)
     texts = [GivenText(*document) for document in scope_documents(ScopeProject(options.scopes))]
     if not texts:
         raise UsageError(f"{options.scopes}: no directory has a context; `ctx scope init` writes them")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ..builder.freshness import MISSING
 from ..errors import CtxError, UsageError
+from .inputs import require_folder
 from .output import narrate
 from .progress import Bar
 from .tables import count, table
@@ -37,6 +39,22 @@ def configured(options: Namespace) -> tuple[Project, list[str]] | None:
         return None
     _require_described(options)
     return project, [] if name is None else [name]
+
+
+def require_sources(folder: str) -> None:
+    """Raise `UsageError` unless a folder to build from is there; the name of a cache is no such folder."""
+    if os.path.isdir(folder) or "/" in folder:
+        require_folder(folder)
+        return
+    from ..project.project import find_project  # as above
+
+    project = find_project()
+    described = list(project.caches) if project else []
+    if folder in described:
+        raise UsageError(
+            f"{folder}: no such folder; `ctx build {folder}` alone builds the cache of this name"
+        )
+    require_folder(folder, *described)
 
 
 def build_configured(caches: Sequence[ProjectCache], options: Namespace) -> None:

@@ -12,11 +12,15 @@ import tempfile
 from pathlib import Path
 
 from .. import jsontext
+from ..errors import CacheMissing, UsageError
+from ..project.project import find_project
+from ..project.revisions import build_revision
 from ..resolver.arguments import read_budget
 from ..resolver.cache import open_cache
 from ..resolver.changes import Changes, compare_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
 from ..text.visible import visible
+from .inputs import require_file
 from .output import write
 from .parser import query_of
 from .places import find_cache
@@ -66,8 +70,6 @@ class _Sides:
     """The two things that are compared."""
 
     def __init__(self, before: str, after: str, scratch: Path) -> None:
-        from ..project.project import find_project
-
         self._names = (before, after)
         self._scratch = scratch
         self._project = find_project()
@@ -83,16 +85,18 @@ class _Sides:
         place = find_cache(name, None)
         if os.path.isdir(place):
             return open_cache(place)
-        of, _, revision = name.partition("@")
-        if self._project is None or of not in self._project.caches or not revision:
-            of, revision = self._only(name), name
-        if self._project is None or not of:
-            return open_cache(find_cache(name, None))
-        from ..project.revisions import build_revision
-
         scratch = self._scratch / str(number)
         scratch.mkdir()
-        return open_cache(build_revision(self._project.cache(of), revision, scratch))
+        of, _, revision = name.partition("@")
+        if self._project is not None and of in self._project.caches and revision:
+            return open_cache(build_revision(self._project.cache(of), revision, scratch))
+        of = self._only(name)
+        if self._project is None or not of:
+            return open_cache(place)
+        try:
+            return open_cache(build_revision(self._project.cache(of), name, scratch))
+        except UsageError as error:
+            raise CacheMissing(f"{name}: there is no such cache, and as a revision: {error}") from None
 
     def _only(self, name: str) -> str:
         """The configured cache that a bare revision must speak of; empty when none is meant."""
@@ -110,6 +114,7 @@ def _queries(options: Namespace) -> list[tuple[str, int]]:
     queries = [(query_of(query), budget) for query in options.query]
     if options.queries is None:
         return queries
+    require_file(options.queries)
     file = Path(options.queries)
     if file.suffix == ".toml":
         from ..project.query_test_files import read_tests

@@ -18,6 +18,7 @@ from ..resolver.cache import open_cache
 from ..resolver.evaluation import MEASURES, evaluate
 from ..resolver.judged import read_qrels, read_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
+from .inputs import require_file
 from .output import narrate, write
 from .places import find_cache
 from .tables import count, table
@@ -52,6 +53,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> None:
     """Measure, and write the figures."""
     budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
+    for name in filter(None, (options.queries, options.qrels, options.corpus, options.baseline)):
+        require_file(name)
     queries, judged = read_queries(Path(options.queries)), read_qrels(Path(options.qrels))
     baseline = None if options.baseline is None else _baseline(Path(options.baseline))
     with _cache(options) as cache:

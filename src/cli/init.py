@@ -6,11 +6,13 @@ Nothing else is written, and nothing that is there is replaced.
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 from ..errors import IoError, UsageError
 from ..project.initial import initial_configuration
 from ..project.project import NAME, PYPROJECT, is_configured
+from .inputs import require_folder
 from .output import narrate
 
 TYPE_CHECKING = False
@@ -27,6 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Write the file, and say how to go on."""
+    require_folder(options.folder)
     folder = Path(options.folder)
     file = folder / NAME
     if os.path.lexists(file):
@@ -39,4 +42,7 @@ def run(options: Namespace) -> None:
             written.write(text)
     except OSError as error:
         raise IoError(f"{file}: {error.strerror}") from None
-    narrate(f"wrote {file}; look it over, then `ctx build`. Caches go to .ctx/, which git should ignore")
+    there = "" if folder.resolve() == Path.cwd() else f"`cd {shlex.quote(str(folder))}` and "
+    narrate(
+        f"wrote {file}; look it over, then {there}`ctx build`. Caches go to .ctx/, which git should ignore"
+    )

@@ -72,6 +72,12 @@ def _installation(client: Client, options: Namespace, program: list[str]) -> Ins
 
     project = os.path.abspath(os.path.expanduser(options.project or project_root()))
     caches = os.path.abspath(os.path.expanduser(options.cache_root or f"{project}/.ctx/caches"))
+    if options.cache_root is None and not options.remove:
+        from .elsewhere import told_elsewhere
+
+        remedy = f"`ctx install {options.client} --cache-root {{}}` serves it"
+        for line in told_elsewhere(caches, remedy, project):
+            narrate(line)
     command = [*program, "serve", "--cache-root", caches, "--project", project]
     if client.refuses_dots:
         command += ["--tool-names", "underscore"]

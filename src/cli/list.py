@@ -7,7 +7,7 @@ import os
 from ..cache.catalog import list_caches
 from ..cache.root import CacheRoot
 from ..errors import CacheMissing
-from .output import write
+from .output import narrate, write
 from .parser import add_format
 from .places import project_caches
 
@@ -36,6 +36,9 @@ def run(options: Namespace) -> None:
         write(listing.to_pretty())
     else:
         write(_in_words(listing))
+        if options.root is None and options.cache_root is None:
+            for line in _elsewhere(project_caches()):
+                narrate(line)
 
 
 def _listing(root: str | None, cache_root: str | None) -> CacheList:
@@ -43,11 +46,23 @@ def _listing(root: str | None, cache_root: str | None) -> CacheList:
         place, below = CacheRoot(cache_root).locate_root("." if root is None else root)
         return list_caches(place, prefix=below)
     if root is not None:
-        return list_caches(root)
+        try:
+            return list_caches(root)
+        except CacheMissing:
+            remedy = "`ctx list` alone lists the caches of this project"
+            raise CacheMissing(f"{root}: no such directory; {remedy}") from None
     place = project_caches()
     if not os.path.isdir(place):
-        raise CacheMissing(f"{place}: no caches yet; `ctx build FOLDER` makes one")
+        elsewhere = [line.removeprefix("note: ") for line in _elsewhere(place)]
+        raise CacheMissing(*elsewhere[:1] or (f"{place}: no caches yet; `ctx build FOLDER` makes one",))
     return list_caches(place)
+
+
+def _elsewhere(place: str) -> list[str]:
+    """A line for each cache of the project that is not listed."""
+    from .elsewhere import told_elsewhere  # pydantic: for people alone
+
+    return told_elsewhere(place, "`ctx list {}` lists it")
 
 
 def _in_words(listing: CacheList) -> str:

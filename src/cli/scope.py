@@ -21,6 +21,7 @@ from ..scopes.status import STATES, status
 from ..scopes.validate import validate
 from ..scopes.yaml_write import dump
 from ..text.visible import visible
+from .inputs import require_folder
 from .output import narrate, write
 from .program import NOT_AS_IT_SHOULD_BE
 from .tables import count, table
@@ -82,6 +83,7 @@ def run(options: Namespace) -> int:
     """Carry out one action."""
     if options.min_tokens is not None and options.min_tokens < 0:
         raise UsageError(f"--min-tokens: {options.min_tokens} is negative")
+    require_folder(options.path)
     project = Project(options.path, min_tokens=options.min_tokens)
     return _ACTIONS[options.action](project, options)
 

@@ -49,11 +49,17 @@ def run(options: Namespace) -> NoReturn:
     cache_root = options.cache_root or os.environ.get(_ENVIRONMENT)
     if os.isatty(0):
         narrate("an MCP client starts this and talks to it on standard input; Ctrl-C ends it")
-    nothing_named = cache_root is None and options.project is None
+    project = options.project
+    if cache_root is None and project is None:
+        cache_root, project = project_caches(), os.getcwd()
+        from .elsewhere import told_elsewhere  # TOML and its model, like the server itself not for `--help`
+
+        for line in told_elsewhere(cache_root, "`ctx serve --cache-root {}` serves it"):
+            narrate(line)
     run(
         ServeOptions(
-            cache_root=project_caches() if nothing_named else cache_root,
-            project=os.getcwd() if nothing_named else options.project,
+            cache_root=cache_root,
+            project=project,
             path_override=not options.no_path_override,
             spelling=options.tool_names,
             timeout=options.timeout,

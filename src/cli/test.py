@@ -17,6 +17,7 @@ from ..resolver.cache import open_cache
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, run_tests
 from ..resolver.renewal import renewed
 from ..text.visible import visible
+from .inputs import require_file
 from .output import narrate, write
 from .places import find_cache
 from .program import NOT_AS_IT_SHOULD_BE
@@ -77,6 +78,7 @@ class _Suite:
             self.file, self._section = self._project.file, self._project.section
             self.tests = self._project.tests
         else:
+            require_file(str(named))
             self.file, self._section = Path(str(named)), ()
             self.tests = read_tests(self.file)
         self.name = shown(self.file)

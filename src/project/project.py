@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..builder.config import BuildConfig
-from ..builder.sources import Rules
+from ..builder.sources import CONFIGURATION, Rules
 from ..errors import UsageError
 from ..resolver.cache import open_cache
 from .caches import ProjectCache
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..resolver.cache import Cache
     from ..resolver.query_tests import QueryTest
 
-NAME = "ctx.toml"
+NAME = CONFIGURATION
 PYPROJECT = "pyproject.toml"
 SECTION = ("tool", "ctx")
 HOME = ".ctx"

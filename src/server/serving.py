@@ -90,6 +90,8 @@ def toolbox_of(options: ServeOptions) -> Toolbox:
         from .tools.scopes import scope_tools
 
         project = Project(Path(options.project).expanduser())
+        if not Path(project.root).is_dir():
+            log.warning("there is no directory %s: no scope is found until there is", project.root)
         tools += scope_tools(project, path_override=options.path_override)
     return Toolbox(tools, spelling=options.spelling)
 

@@ -79,6 +79,18 @@ def test_a_configured_name_goes_before_a_folder_and_a_path_does_not(ctx: Ctx, pr
     assert "./handbook: no document was found" in ctx("build", "./handbook", "--force").stderr
 
 
+def test_a_mistyped_name_is_answered_with_the_near_one(ctx: Ctx, project: Path) -> None:
+    """Of a cache or of a folder; and what is a cache is no folder."""
+    for name, near in (("handbok", "handbook"), ("dosc", "docs"), ("./dosc", "./docs"), ("zebra", "")):
+        ran = ctx("build", name)
+        hint = f"; did you mean {near.removeprefix('./')}?" if near else ""
+        assert (ran.returncode, ran.stderr) == (1, f"error: {name}: no such folder{hint}\n")
+    ran = ctx("build", "handbook", "--cache", "made")
+    assert ran.stderr.endswith(
+        "handbook: no such folder; `ctx build handbook` alone builds the cache of this name\n"
+    )
+
+
 @pytest.mark.parametrize(
     "option", ["--strict", "--split=none", "--include=*.md", "--profile=v2", "--no-convert"]
 )
@@ -159,6 +171,16 @@ def test_init_replaces_nothing(ctx: Ctx, project: Path) -> None:
     (project / "docs/pyproject.toml").write_text("[tool.ctx]\n")
     assert "configures caches already" in ctx("init", "docs").stderr
     assert (project / "ctx.toml").read_bytes() == before
+
+
+def test_init_elsewhere_says_how_to_go_on_from_here(ctx: Ctx, project: Path) -> None:
+    """A configuration is looked for upwards, so its folder is the one to build in; it is no input itself."""
+    assert "look it over, then `cd docs` and `ctx build`" in ctx("init", "docs").stderr
+    os.chdir("docs")
+    assert "ctx.toml" not in ctx("build").stderr
+    os.chdir("..")
+    (project / "ctx.toml").unlink()
+    assert "look it over, then `ctx build`" in ctx("init", str(project)).stderr
 
 
 def test_init_without_a_folder_of_a_usual_name_takes_all(ctx: Ctx, project: Path) -> None:
@@ -318,6 +340,54 @@ def test_a_cache_is_measured_on_judged_queries(ctx: Ctx, project: Path) -> None:
     assert ctx(*line, "--corpus", "corpus.jsonl").returncode == 0
     (project / "before.json").write_text("{}")
     assert "not figures" in ctx(*line, "-c", "handbook", "--baseline", "before.json").stderr
+
+
+def test_what_is_not_there_ends_alike_in_every_command(ctx: Ctx, project: Path) -> None:
+    """A folder, a file or a described cache that was mistyped is wrong usage; a cache is missing."""
+    (project / "q.txt").write_text("roll back\n")
+    lines = {
+        ("build", "no"): 1,
+        ("build", "--scopes", "no"): 1,
+        ("init", "no"): 1,
+        ("scope", "status", "no"): 1,
+        ("status", "no"): 1,
+        ("test", "no.toml"): 1,
+        ("eval", "no", "--qrels", "no", "-c", "no"): 1,
+        ("eval", "q.txt", "--qrels", "no", "-c", "no"): 1,
+        ("diff", "no", "no", "--queries", "no"): 1,
+        ("diff", "no", "handbook"): 4,
+        ("list", "no"): 4,
+        ("list", "--cache-root", "no"): 4,
+        ("inspect", "-c", "no"): 4,
+        ("verify", "-c", "no"): 4,
+        ("resolve", "-c", "no", "-q", "a", "-b", "1"): 4,
+    }
+    for line, code in lines.items():
+        ran = ctx(*line)
+        assert (line, ran.returncode, ran.stdout, ran.stderr.count("\n")) == (line, code, "", 1)
+    assert "`ctx list` alone lists the caches of this project" in ctx("list", "no").stderr
+
+
+def test_a_listing_tells_which_caches_lie_elsewhere(ctx: Ctx, project: Path) -> None:
+    """It knows one directory (C6); its JSON is that of the tool and nothing else."""
+    made = "whole lies in made/whole, not in .ctx/caches; `ctx list made` lists it"
+    (project / "ctx.toml").write_text(CONFIGURATION.partition("\n\n")[2])
+    assert ctx("list").stderr == f"error: {made}\n"
+    (project / "ctx.toml").write_text(CONFIGURATION)
+    ctx("build")
+    ran = ctx("list", "--format", "table")
+    assert (ran.stdout, ran.stderr) == ("handbook\n", f"note: {made}\n")
+    assert ctx("list").stderr == ctx("list", "made", "--format", "table").stderr == ""
+
+
+def test_a_server_tells_which_caches_it_does_not_serve(ctx: Ctx, start: Start, project: Path) -> None:
+    """When its caches are those of the project by default; a client is configured with the same words."""
+    note = "note: whole lies in made/whole, not in .ctx/caches; `ctx {} --cache-root made` serves it"
+    with start("serve", stdin=subprocess.DEVNULL) as process:
+        assert note.format("serve").encode() in process.communicate(timeout=60)[1]
+    with start("serve", "--cache-root", "made", stdin=subprocess.DEVNULL) as process:
+        assert b"note" not in process.communicate(timeout=60)[1]
+    assert note.format("install claude-code") in ctx("install", "claude-code", "--print").stderr
 
 
 def test_a_cache_is_found_by_its_configured_name(ctx: Ctx, project: Path) -> None:

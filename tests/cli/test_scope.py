@@ -89,7 +89,7 @@ def test_wrong_usage_is_one_line(ctx: Ctx, harbour: str) -> None:
         assert done.stderr.count("\n") == 1
 
 
-def test_a_project_that_is_not_there_is_an_io_error(ctx: Ctx, tmp_path: Path) -> None:
-    done = ctx("scope", "status", str(tmp_path / "no"))
-    assert (done.returncode, done.stdout) == (6, "")
-    assert done.stderr == f"error: {tmp_path}/no: No such file or directory\n"
+@pytest.mark.parametrize("line", [("init",), ("status",), ("validate",), ("rehash", "--project")])
+def test_a_project_that_is_not_there_is_wrong_usage(ctx: Ctx, tmp_path: Path, line: tuple[str, ...]) -> None:
+    done = ctx("scope", *line, str(tmp_path / "no"))
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"error: {tmp_path}/no: no such folder\n")

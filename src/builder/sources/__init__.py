@@ -6,6 +6,7 @@ from .ignore import IGNORE_FILES, IgnoreRules, PatternList, Ruling
 from .judge import CONVERSION_HINT, SourceFile
 from .reading import SourceText, read_bytes, read_text, text_of
 from .rules import (
+    CONFIGURATION,
     CONVERTED_FORMATS,
     DEFAULT_EXCLUSIONS,
     MAX_FILE_BYTES,
@@ -16,6 +17,7 @@ from .rules import (
 from .walk import Walk, walk
 
 __all__ = [
+    "CONFIGURATION",
     "CONVERSION_HINT",
     "CONVERTED_FORMATS",
     "DEFAULT_EXCLUSIONS",

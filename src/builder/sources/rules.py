@@ -23,6 +23,9 @@ as `build`, `dist` or `target` are absent: they are common among documents, and 
 they are by-products.
 """
 
+CONFIGURATION = "ctx.toml"
+"""The file that says what is built: among the sources it is no input that was left out."""
+
 TEXT_FORMATS = frozenset(
     (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".text", ".org")
 )

@@ -13,16 +13,21 @@ from itertools import pairwise
 from ..report import Notice, Skipped, SourceError
 from .beneath import why_unreadable
 from .judge import Judge, Place, SourceFile, shown
-from .rules import Rules
+from .rules import CONFIGURATION, Rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
+_CONFIGURATION = CONFIGURATION.encode()
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Walk:
-    """What a folder holds: each entry is in exactly one list; a skipped folder stands for its entries."""
+    """What a folder holds: each entry is in exactly one list; a skipped folder stands for its entries.
+
+    A `ctx.toml` that no pattern asks for is in none.
+    """
 
     files: tuple[SourceFile, ...]
     """By id."""
@@ -48,7 +53,7 @@ def walk(root: Path, rules: Rules | None = None) -> Walk:
                 open_places.append(fate)
             elif isinstance(fate, SourceFile):
                 files.append(fate)
-            else:
+            elif entry.name != _CONFIGURATION:
                 skipped.append(fate)
     files.sort(key=lambda file: (file.id, file.name))
     _check_distinct(files)

@@ -141,6 +141,13 @@ def test_rules_of_the_work_tree_above_apply_to_a_folder_in_it(tree: Tree) -> Non
     ]
 
 
+def test_a_configuration_is_no_input_that_was_left_out(tree: Tree) -> None:
+    """Unless a pattern asks for it."""
+    root = tree({"ctx.toml": "", "a.md": "", "other.toml": ""})
+    assert [item.path for item in walk(root).skipped] == ["other.toml"]
+    assert ids(walk(root, Rules(include=("*.toml",)))) == ["ctx.toml", "other.toml"]
+
+
 def test_format_1_takes_md_files_with_ids_in_lower_case(tree: Tree) -> None:
     root = tree({"Guide/README.md": "", "a.rst": "", "B.MD": "", "node_modules/x.md": ""})
     found = walk(root, Rules(format1=True))
