@@ -3,15 +3,14 @@
 The extra `convert` brings what reads them. Its versions are part of the identity of a cache
 that holds such a document, because another version may read it otherwise; a cache without
 one does not depend on whether the extra is installed. Nothing is fetched: what a document
-links to stays a link.
+links to stays a link. A process of its own converts, so that what hangs or crashes there costs
+one document.
 """
 
 from __future__ import annotations
 
 import io
-import logging
 import re
-import warnings
 import zipfile
 from dataclasses import replace
 from functools import cache
@@ -19,6 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from .converter import ConversionError, ask
 from .sources import CONVERSION_HINT, Rules, is_convertible
 
 if TYPE_CHECKING:
@@ -36,16 +36,9 @@ PACKAGES = (
 MAX_UNPACKED = 256 << 20
 """Bytes; a document that is an archive and unpacks to more is not read."""
 
-_CONVERTERS = {
-    ".pdf": "PdfConverter",
-    ".docx": "DocxConverter",
-    ".pptx": "PptxConverter",
-    ".xlsx": "XlsxConverter",
-    ".html": "HtmlConverter",
-    ".htm": "HtmlConverter",
-    ".epub": "EpubConverter",
-    ".ipynb": "IpynbConverter",
-}
+MAX_SECONDS = 120
+"""A conversion that takes longer is ended. Books of a thousand pages take less than half of it."""
+
 _TRAILING = re.compile(r"(?<![ \t\r\f\v])[ \t\r\f\v]++$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
 
@@ -89,36 +82,13 @@ def convert(id_: str, data: bytes) -> Converted | str:
     if data.startswith(b"PK") and (size := _unpacked(data)) > MAX_UNPACKED:
         return f"cannot be converted (unpacks to {size} bytes, more than {MAX_UNPACKED})"
     try:
-        markdown, title = _converted(extension, data)
-    except Exception as error:  # a converter of others: whatever it stumbles over costs one document
-        return f"cannot be converted ({type(error).__name__})"
-    text = _BLANK_LINES.sub("\n\n", _TRAILING.sub("", _storable(markdown))).strip("\n")
+        answer = ask(extension, data, MAX_SECONDS)
+    except ConversionError as error:
+        return str(error)
+    text = _BLANK_LINES.sub("\n\n", _TRAILING.sub("", _storable(answer["markdown"]))).strip("\n")
     if not text:
         return "cannot be converted (there is no text in it, as in a scan)"
-    return Converted(text + "\n", _storable(title).strip() or None)
-
-
-def _converted(extension: str, data: bytes) -> tuple[str, str]:
-    """Run the converter of a format on bytes in memory: it gets no path, and asks no network."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of style, addressed to the document's author
-        from markitdown import StreamInfo, converters  # seconds, and only here needed
-
-        logging.getLogger("pdfminer").setLevel(logging.CRITICAL)
-        chosen = getattr(converters, _CONVERTERS[extension])()
-        result = chosen.convert(io.BytesIO(data), StreamInfo(extension=extension, charset=_charset(data)))
-    return result.markdown, result.title or ""
-
-
-def _charset(data: bytes) -> str | None:
-    """The encoding of an HTML page or a notebook: UTF-8, or what the page declares; never a guess."""
-    from bs4.dammit import EncodingDetector
-
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return EncodingDetector.find_declared_encoding(data, is_html=True)
-    return "utf-8"
+    return Converted(text + "\n", _storable(answer["title"]).strip() or None)
 
 
 def _unpacked(data: bytes) -> int:

@@ -14,6 +14,7 @@ from ..answers import Answer
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
 from .conversion import identity_of, rules_in_force
+from .converter import conversions
 from .known import Fate, Held, Known, Recorded
 from .record import read_record
 from .sources import walk
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..cache.legacy import LegacyStore
     from .config import BuildConfig
-    from .sources import Walk
+    from .sources import Rules, Walk
 
 FRESH, STALE, MISSING, INVALID = STATES = ("fresh", "stale", "missing", "invalid")
 
@@ -84,6 +85,14 @@ def freshness(
     """
     rules = rules_in_force(config)
     found = walk(sources, rules)
+    with conversions():
+        return _freshness(place, config, rules, found, record_file)
+
+
+def _freshness(
+    place: Path, config: BuildConfig, rules: Rules, found: Walk, record_file: Path | None
+) -> Freshness:
+    """The same for sources that were walked."""
     try:
         store = open_store(str(place))
         identity = identity_of(config, rules, (file.id for file in found.files))

@@ -21,6 +21,7 @@ from ..text import token_counter
 from .compiling import Batch, GivenText, Settings, Source, compile_batch
 from .config import BuildConfig
 from .conversion import identity_of, rules_in_force
+from .converter import conversions
 from .demands import Demands
 from .executing import ordered_map, processes
 from .given import judged
@@ -72,7 +73,7 @@ def build(
     """
     chosen = config or BuildConfig()
     place = Path(cache)
-    with refusals(place):
+    with refusals(place), conversions():
         require_place(place, force=force)
         _require_apart(sources, place)
         rules = rules_in_force(chosen)

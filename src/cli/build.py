@@ -201,9 +201,9 @@ def _default_cache(sources: str) -> str:
 
 def _explained(sources: str, config: BuildConfig, path: str) -> str:
     """What becomes of one path, in a line."""
-    from ..builder.conversion import rules_in_force
+    from ..builder.conversion import convert, rules_in_force
     from ..builder.sources import explain_path
     from ..text.visible import visible
 
-    verdict = explain_path(Path(sources), rules_in_force(config), path)
+    verdict = explain_path(Path(sources), rules_in_force(config), path, convert=convert)
     return f"{'taken' if verdict.taken else 'skipped'} {visible(verdict.path)}: {visible(verdict.rule)}\n"

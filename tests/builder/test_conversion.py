@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -13,7 +14,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder import conversion
+from ctxcache.builder import conversion, converter
 from ctxcache.builder.freshness import freshness
 from ctxcache.builder.sources import CONVERTED_FORMATS, Rules, explain_path
 
@@ -173,22 +174,22 @@ def test_the_converter_is_part_of_the_identity_of_what_it_read(
 
 
 @installed
-@pytest.mark.parametrize(
-    ("name", "data", "said"),
-    [
-        ("a.pdf", b"%PDF-1.4 nonsense", "cannot be converted (PDFSyntaxError)"),
-        ("a.docx", b"PK nonsense", "cannot be converted (BadZipFile)"),
-        ("a.ipynb", b"{}", "cannot be converted ("),
-        ("a.pdf", pdf(""), "cannot be converted (there is no text in it, as in a scan)"),
-        ("a.html", b"", "cannot be converted (there is no text in it"),
-    ],
-)
-def test_what_cannot_be_converted_is_reported(tmp_path: Path, name: str, data: bytes, said: str) -> None:
+def test_what_cannot_be_converted_is_reported(tmp_path: Path) -> None:
     """As a fault: never silently lost, and an error where the build is strict."""
+    no_text = "cannot be converted (there is no text in it, as in a scan)"
+    files = {
+        "broken.docx": (b"PK nonsense", "cannot be converted (BadZipFile)"),
+        "broken.ipynb": (b"{}", "cannot be converted ("),
+        "broken.pdf": (b"%PDF-1.4 nonsense", "cannot be converted (PDFSyntaxError)"),
+        "empty.html": (b"", no_text),
+        "scan.pdf": (pdf(""), no_text),
+    }
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / name).write_bytes(data)
-    (item,) = ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=CONFIG).skipped
-    assert (item.path, item.rule.startswith(said), item.fault) == (name, True, True)
+    for name, (data, _) in files.items():
+        (tmp_path / "docs" / name).write_bytes(data)
+    skipped = ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=CONFIG).skipped
+    assert [item.path for item in skipped] == list(files)
+    assert all(item.fault and item.rule.startswith(files[item.path][1]) for item in skipped)
 
 
 @installed
@@ -222,8 +223,47 @@ def test_a_page_says_in_which_encoding_it_is(tmp_path: Path) -> None:
 
 @installed
 def test_one_path_can_be_asked_about(office: Path) -> None:
-    verdict = explain_path(office, conversion.rules_in_force(CONFIG), "a.pdf")
-    assert (verdict.taken, verdict.rule) == (True, "converted format .pdf")
+    """Whether a document can be converted shows when it is."""
+    (office / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
+    rules = conversion.rules_in_force(CONFIG)
+    found = [
+        explain_path(office, rules, name, convert=conversion.convert) for name in ("a.pdf", "broken.pdf")
+    ]
+    assert found == [
+        ("a.pdf", True, "converted format .pdf"),
+        ("broken.pdf", False, "cannot be converted (PDFSyntaxError)"),
+    ]
+
+
+@installed
+def test_a_conversion_that_takes_too_long_costs_one_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process ends itself; the next document gets another one."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/long.html").write_text("<p>word</p>" * 100_000)
+    (tmp_path / "docs/page.md").write_text("# Page\n")
+    monkeypatch.setattr(conversion, "MAX_SECONDS", 0.01)
+    report = ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=CONFIG)
+    assert [(item.path, item.rule) for item in report.skipped] == [
+        ("long.html", "conversion took longer than 0.01 s")
+    ]
+    assert report.documents == 1
+    monkeypatch.setattr(conversion, "MAX_SECONDS", 60)
+    assert conversion.convert("a.html", b"<p>word</p>") == ("word\n", None)
+
+
+@installed
+def test_a_converter_that_crashes_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is started again; one that cannot be started is told."""
+    assert conversion.convert("a.html", b"<p>word</p>") == ("word\n", None)
+    process = converter._running[os.getpid()]
+    monkeypatch.setattr(process, "_answer", process._process.kill)
+    assert conversion.convert("a.html", b"<p>word</p>") == "cannot be converted (the converter crashed)"
+    assert conversion.convert("a.html", b"<p>word</p>") == ("word\n", None)
+    converter.end()
+    monkeypatch.setattr(converter, "_PROGRAM", "ctxcache.nowhere")
+    assert "the converter does not start" in str(conversion.convert("a.html", b"<p>word</p>"))
 
 
 @pytest.mark.parametrize("include", [(), ("*",)])

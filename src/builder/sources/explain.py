@@ -8,13 +8,18 @@ from typing import NamedTuple
 
 from ..report import Skipped, SourceError
 from .judge import Judge, Place, SourceFile, shown
-from .reading import read_text
+from .reading import read_bytes, text_of
 from .rules import is_convertible
 from .walk import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .rules import Rules
+
+    Convert = Callable[[str, bytes], object]
+    """What converts the bytes of a document of this id; a text that it returns says why it cannot."""
 
 
 class Verdict(NamedTuple):
@@ -26,11 +31,11 @@ class Verdict(NamedTuple):
     rule: str
 
 
-def explain_path(root: Path, rules: Rules, path: str | Path) -> Verdict:
+def explain_path(root: Path, rules: Rules, path: str | Path, *, convert: Convert | None = None) -> Verdict:
     """Say which rule decides for `path`: absolute, or relative to `root` or the current folder.
 
-    SourceError if it is not there or not below `root`. A file is read, so that its bytes have
-    their say too.
+    A file is read, so that its bytes have their say too, those of a document that is no text
+    where `convert` is given. SourceError if it is not there or not below `root`.
     """
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder")
@@ -48,16 +53,24 @@ def explain_path(root: Path, rules: Rules, path: str | Path) -> Verdict:
         if isinstance(fate, Skipped):
             return Verdict(fate.path, False, fate.rule)
         if isinstance(fate, SourceFile):
-            return _read(judge, place, fate, found[0])
+            return _read(judge, place, fate, found[0], convert)
         place = fate
     return Verdict(shown(place.name) or "./", True, "folder that is walked")
 
 
-def _read(judge: Judge, place: Place, file: SourceFile, entry: os.DirEntry[bytes]) -> Verdict:
+def _read(
+    judge: Judge, place: Place, file: SourceFile, entry: os.DirEntry[bytes], convert: Convert | None
+) -> Verdict:
     """Let the content of a file decide, and name the rules that took it."""
+    data = read_bytes(file, max_file_bytes=judge.rules.max_file_bytes)
+    if isinstance(data, Skipped):
+        return Verdict(data.path, False, data.rule)
     if judge.rules.convert and is_convertible(file.id):
+        problem = convert(file.id, data) if convert else None
+        if isinstance(problem, str):
+            return Verdict(file.id, False, problem)
         return Verdict(file.id, True, judge.why_taken(place, entry))
-    text = read_text(file, max_file_bytes=judge.rules.max_file_bytes)
+    text = text_of(file, data)
     if isinstance(text, Skipped):
         return Verdict(text.path, False, text.rule)
     return Verdict(file.id, True, f"{judge.why_taken(place, entry)}, {text.encoding}")
