@@ -46,6 +46,13 @@ RUN = re.compile(
 WORD = re.compile(f"(?P<dense>\x01+)|[a-z0-9_\x02]+{ENDING}")
 """A word in the `classes` of a text, or a stretch (`dense`) of a script that is written without spaces."""
 
+_SMALL = "a-zß-öø-ÿа-џ" + "".join(filter(str.islower, map(chr, range(0x100, 0x180))))
+COMPOSED = re.compile(f"[A-Za-zÀ-ÖØ-öø-ÿЀ-џ][{_SMALL}]+[.'-]*")
+"""A word of Latin or Cyrillic letters that `fold` leaves as they are, with capitals at its start alone."""
+
+DENSE = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]+")
+"""A stretch of kana, Han or Hangul that `fold` leaves as it is, in scripts written without spaces."""
+
 _ESCAPED = re.compile(r"\\(?=[-_.'#+])")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from .words import only_term, terms
 
 _REMEMBERED = 1 << 17
@@ -16,9 +18,9 @@ class Words:
     def __init__(self, yields: tuple[tuple[str, ...], ...]) -> None:
         self.yields = yields
         """For each word the terms that it yields."""
-        self.terms = tuple(term for yielded in yields for term in yielded)
+        self.terms = tuple(chain.from_iterable(yields))
         """The same, of all words together."""
-        self.compound = tuple(term for yielded in yields for term in yielded if len(yielded) > 1)
+        self.compound = tuple(chain.from_iterable([yielded for yielded in yields if len(yielded) > 1]))
         """Those of the words that yield more than one."""
 
 

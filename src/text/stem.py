@@ -9,11 +9,14 @@ Source: https://snowballstem.org/algorithms/english/stemmer.html
 
 from __future__ import annotations
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
 _VOWELS = frozenset("aeiouy")
+_TO_CONSONANT = re.compile("[^aeiouy]*[aeiouy]+[^aeiouy]")
 _DOUBLES = frozenset(("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"))
 _LI_ENDINGS = frozenset("cdeghkmnrt")
 _SUCCEED = frozenset(("succ", "proc", "exc"))
@@ -85,6 +88,9 @@ _STEP_4 = frozenset(
     )
 )
 
+_ENDS_2, _ENDS_3, _ENDS_4 = ({suffix[-1] for suffix in suffixes} for suffixes in (_STEP_2, _STEP_3, _STEP_4))
+"""The last letters of the suffixes: what ends in another, as most words do, need not be tried further."""
+
 
 def stem(word: str) -> str:
     """The stem of a lower-case word made of letters; words of one or two letters are their own."""
@@ -126,10 +132,8 @@ def _regions(word: str) -> tuple[int, int]:
 
 def _after_vowel_and_consonant(word: str, start: int) -> int:
     """The place behind the first consonant that follows a vowel, from `start` on."""
-    for place in range(start + 1, len(word)):
-        if word[place] not in _VOWELS and word[place - 1] in _VOWELS:
-            return place + 1
-    return len(word)
+    found = _TO_CONSONANT.match(word, start)
+    return found.end() if found else len(word)
 
 
 def _has_vowel(word: str) -> bool:
@@ -147,8 +151,10 @@ def _ends_in_short_syllable(word: str) -> bool:
     return closed or word.endswith("past")
 
 
-def _longest_suffix(word: str, suffixes: Container[str], longest: int) -> str:
-    """The longest of the suffixes that the word ends in, else the empty string."""
+def _longest_suffix(word: str, suffixes: Container[str], ends: Container[str], longest: int) -> str:
+    """The longest of the suffixes, whose last letters are `ends`, that the word ends in, else ""."""
+    if word[-1:] not in ends:
+        return ""
     for start in range(max(len(word) - longest, 0), len(word) - 1):
         if word[start:] in suffixes:
             return word[start:]
@@ -168,6 +174,8 @@ def _plural(word: str) -> str:
 
 def _past_or_gerund(word: str, r1: int) -> str:
     """Step 1b."""
+    if not word.endswith(("ed", "ing", "edly", "ingly")):  # most words: spares them the loops
+        return word
     for suffix in ("eedly", "eed"):
         if word.endswith(suffix):
             base = word[: -len(suffix)]
@@ -201,7 +209,7 @@ def _final_y(word: str) -> str:
 
 def _derivation(word: str, r1: int) -> str:
     """Step 2."""
-    suffix = _longest_suffix(word, _STEP_2, 7)
+    suffix = _longest_suffix(word, _STEP_2, _ENDS_2, 7)
     base = word[: len(word) - len(suffix)]
     if not suffix or len(base) < r1:
         return word
@@ -214,7 +222,7 @@ def _derivation(word: str, r1: int) -> str:
 
 def _derived_adjective(word: str, r1: int, r2: int) -> str:
     """Step 3."""
-    suffix = _longest_suffix(word, _STEP_3, 7)
+    suffix = _longest_suffix(word, _STEP_3, _ENDS_3, 7)
     base = word[: len(word) - len(suffix)]
     if not suffix or len(base) < (r2 if suffix == "ative" else r1):
         return word
@@ -223,7 +231,7 @@ def _derived_adjective(word: str, r1: int, r2: int) -> str:
 
 def _residual(word: str, r2: int) -> str:
     """Step 4."""
-    suffix = _longest_suffix(word, _STEP_4, 5)
+    suffix = _longest_suffix(word, _STEP_4, _ENDS_4, 5)
     base = word[: len(word) - len(suffix)]
     if not suffix or len(base) < r2 or (suffix == "ion" and base[-1:] not in ("s", "t")):
         return word

@@ -14,7 +14,7 @@ from .stem import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 SIGNS = r".'#+\\\-"
 """The signs that can be part of a name, as they stand in a character class."""
@@ -38,6 +38,8 @@ _NAME = re.compile(  # each stretch is entered at its start alone and never give
 _DIGIT = re.compile("[0-9]")
 _JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
 
+_LONGEST_REMEMBERED = 64
+
 _stem = lru_cache(maxsize=1 << 16)(stem)
 
 
@@ -46,7 +48,7 @@ class Word:
 
     __slots__ = ("base", "end", "parts", "start", "text", "wholes")
 
-    def __init__(self, start: int, end: int, base: str, wholes: list[str], parts: list[str]) -> None:
+    def __init__(self, start: int, end: int, base: str, wholes: list[str], parts: Sequence[str]) -> None:
         self.start = start
         self.end = end
         self.base = base
@@ -74,9 +76,18 @@ def cut(text: str) -> list[str]:
 
 
 def only_term(run: str) -> str | None:
-    """The term of a run that is a plain English word (`Deployment.`), as most are; else None."""
+    """The term of a run that is a plain word (`Deployment.`), as most are; else None."""
     plain = run.rstrip(".'-").lower()
-    return _stem(plain) if plain.isalpha() and run.isascii() and run[1:].islower() else None
+    if plain.isalpha() and run[1:].islower() and (run.isascii() or _is_composed(run)):
+        return _stem(plain)
+    return None
+
+
+def _is_composed(run: str) -> bool:
+    """Whether folding leaves the letters of a run, which is not ASCII, as they are: most of Europe's do."""
+    from . import letters  # as above
+
+    return letters.COMPOSED.fullmatch(run) is not None
 
 
 def words(run: str) -> list[Word]:
@@ -91,23 +102,33 @@ def words(run: str) -> list[Word]:
             pairs = enumerate(_pairs(lowered, *match.span()), start=match.start())
             found.extend(Word(at, at + len(pair), pair, [pair], []) for at, pair in pairs)
         else:
-            found.extend(_spaced_word(shape, lowered, *match.span()))
+            found += _spaced_words(shape, lowered, *match.span())
     _add_names(found, lowered)
     return found
 
 
 def terms(run: str) -> Iterator[tuple[str, ...]]:
     """The terms of each word of a run, in no order: a run can be a whole text, and `words` are large."""
+    if not run.isascii() and _is_dense(run):
+        yield from zip(_pairs(run, 0, len(run)))
+        return
     shape, lowered, matches = _matched(run)
     found: list[Word] = []
     for match in matches:
         if match.lastgroup:
             yield from zip(_pairs(lowered, *match.span()))
         else:
-            found.extend(_spaced_word(shape, lowered, *match.span()))
+            found += _spaced_words(shape, lowered, *match.span())
     _add_names(found, lowered)
     for word in found:
         yield (*word.wholes, *word.parts)
+
+
+def _is_dense(run: str) -> bool:
+    """Whether a run is one stretch of a script without spaces that folding leaves as it is."""
+    from . import letters  # as above
+
+    return letters.DENSE.fullmatch(run) is not None
 
 
 def placed_words(run: str) -> list[Word]:
@@ -139,25 +160,36 @@ def _pairs(lowered: str, start: int, end: int) -> Iterator[str]:
     return (lowered[at : min(at + 2, end)] for at in range(start, max(end - 1, start + 1)))
 
 
-def _spaced_word(shape: str, lowered: str, start: int, end: int) -> Iterator[Word]:
+def _spaced_words(shape: str, lowered: str, start: int, end: int) -> list[Word]:
     """The word between two places, unless it is all underscores."""
-    base, _, ending = lowered[start:end].partition("'")
+    read = _read if end - start <= _LONGEST_REMEMBERED else _read.__wrapped__
+    found = read(shape[start:end], lowered[start:end])
+    if found is None:
+        return []
+    indent, length, base, text, whole, parts = found
+    word = Word(start + indent, start + indent + length, base, [whole], parts)
+    word.text = text
+    return [word]
+
+
+@lru_cache(maxsize=1 << 16)  # a new identifier is seldom of new words: a tenth less time for those
+def _read(shape: str, lowered: str) -> tuple[int, int, str, str, str, tuple[str, ...]] | None:
+    """The start and the length of a word, its base and its text, its term and those of its parts."""
+    base, _, ending = lowered.partition("'")
     text = base.strip("_")
     if not text:
-        return
-    start += base.index(text)
-    end = start + len(text)
+        return None
+    start = base.index(text)
+    length = len(text)
     base = text.replace("_", "")
     if ending == "t":
         base += ending
-        end += 2
     whole = _term(base)
-    cuts = [match.span() for match in _PART.finditer(shape, start, start + len(text))]
+    cuts = [match.span() for match in _PART.finditer(shape, start, start + length)]
     parts = [_term(lowered[first:last]) for first, last in cuts] if len(cuts) > 1 else []
-    others = [part for part in dict.fromkeys(parts) if part != whole]
-    word = Word(start, end, base, [whole], others)
-    word.text = lowered[start:end]
-    yield word
+    others = tuple(part for part in dict.fromkeys(parts) if part != whole)
+    length += 2 * (ending == "t")
+    return start, length, base, lowered[start : start + length], whole, others
 
 
 def _term(word: str) -> str:
@@ -167,7 +199,7 @@ def _term(word: str) -> str:
 
 def _add_names(found: list[Word], lowered: str) -> None:
     """Give the first word of every name in the run (`c++`, `--dry-run`, `2.10.1`) the term for the whole."""
-    if not found or lowered.isalnum():
+    if not found or _is_nameless(lowered):
         return
     starts = {word.start: word for word in found}
     ends = {word.end for word in found}
@@ -186,6 +218,12 @@ def _add_names(found: list[Word], lowered: str) -> None:
                 word.wholes.append(term)
         if word.end == end:
             word.text = name
+
+
+def _is_nameless(lowered: str) -> bool:
+    """Whether a run is sure to hold no name: no sign but at its end, or dots between letters alone."""
+    plain = lowered.rstrip(".'-").replace("_", "")
+    return plain.isalnum() or (plain.isascii() and plain[:1] != "." and plain.replace(".", "").isalpha())
 
 
 def _name_terms(name: str, kind: str) -> Iterator[str]:
