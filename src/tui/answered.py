@@ -88,6 +88,10 @@ class Answered:
         place = bisect_left(self.chosen, rank, key=attrgetter("rank"))
         return place if place < len(self.chosen) and self.chosen[place].rank == rank else None
 
+    def chosen_ids(self, most: int) -> list[str]:
+        """The ids of the chosen documents in order, `most` at most. Raises `CacheInvalid`, `IoError`."""
+        return [self.explained.entry(chosen.rank).id for chosen in self.chosen[:most]]
+
     def rows(self, start: int, stop: int) -> list[Row]:
         """The rows of ranks from `start` up to `stop`, not included; one that cannot be read says so."""
         return [self._row(rank) for rank in range(max(1, start), min(stop, self.matches + 1))]

@@ -39,6 +39,11 @@ RESOLVE = (
     _command("caches", "f6 o", "caches", "Caches", "Go to the list of caches; Enter opens one."),
     _command("history", "f7 h", "history", "History", "Ask an earlier query again."),
     VERIFY,
+    _command(
+        "sources", "ctrl+r r", "sources", "Sources, rebuild", "What changed since the build; rebuild it."
+    ),
+    _command("tests", "ctrl+t x", "tests", "Query tests", "Run the project's tests; Enter asks one."),
+    _command("save_test", "ctrl+s s", "save test", "Save as a test", "The query and what was chosen for it."),
     _command("budget_up", "shift+up plus equals_sign", "", "Budget up", "A little more; the answer follows."),
     _command("budget_down", "shift+down minus", "", "Budget down", "A little less."),
     _command("preset_up", "ctrl+up right_square_bracket", "", "Next usual budget", "500, 1,000, 2,000 …"),
@@ -90,6 +95,40 @@ AGENT = (
     _command("show('pretty')", "2", "indented", "Indented", "The same object, indented for reading."),
     _command("show('call')", "3", "call", "The call", "The call that was made, as JSON."),
     _command("copy", "y", "copy", "Copy", "Copy the text in view, exactly."),
+)
+
+SOURCES = (
+    _command("back", "escape", "back", "Back", "Back; while it is building, stop."),
+    _command("rebuild", "ctrl+r r enter", "rebuild", "Rebuild", "Build what is stale; keep what is not."),
+    _command("force", "f4 n", "from nothing", "Build from nothing", "Build all of it, whatever is there."),
+    _command("compare", "f5 c", "compare", "Compare", "The query, asked of the build before and of this."),
+    UP,
+    DOWN,
+    PAGE_UP,
+    PAGE_DOWN,
+    FIRST,
+    LAST,
+)
+
+QUERY_TESTS = (
+    BACK,
+    _command("take", "enter", "ask it", "Ask it", "Ask the query of the test on the main screen."),
+    _command("run", "ctrl+t x", "run again", "Run again", "Run all tests as they are written now."),
+    UP,
+    DOWN,
+    PAGE_UP,
+    PAGE_DOWN,
+    FIRST,
+    LAST,
+)
+
+SAVE_TEST = (
+    BACK,
+    _command("save", "enter", "save", "Save", "Write the test into the configuration."),
+    _command("pick", "space", "take or leave", "Take or leave", "Whether the answer must hold it."),
+    _command("pick_all", "a", "all or none", "All or none", "Leave all; or take all, where none is taken."),
+    UP,
+    DOWN,
 )
 
 SCOPE = (BACK, _command("copy", "y", "copy", "Copy", "Copy the text, exactly."))

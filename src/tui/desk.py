@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .authoring.workshop import Workshop
 from .history import History
 from .question import Question
 from .shelf import Shelf
 
 if TYPE_CHECKING:
+    from ..builder.freshness import Freshness
     from ..resolver.cache import Cache
     from .shelf import Volume
 
@@ -27,10 +29,11 @@ class Desk:
         question: Question | None = None,
         sources: str | None = None,
         project: str | None = None,
+        configuration: Path | None = None,
         history: History | None = None,
     ) -> None:
         """`place` is a root of caches or one cache; `sources` the folder that it was built from, `project`
-        the root of the directories with contexts, where these are known.
+        the root of the directories with contexts, `configuration` what describes the caches, where known.
         """
         self.place = place
         self.question = question or Question()
@@ -38,7 +41,12 @@ class Desk:
         self.shelf = Shelf(place=place)
         self.volume: Volume | None = None
         self.cache: Cache | None = None
+        self.previous: dict[str, Cache] = {}
+        """The builds that were replaced meanwhile, still open, by the name of the cache."""
         self.project = project
+        self.workshop = Workshop(configuration)
+        self.states: dict[str, Freshness | None] = {}
+        """How the caches stand to their sources, by path; None where nothing says what of."""
         self._sources = sources
 
     def source_of(self, source: str) -> Path | None:

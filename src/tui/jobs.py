@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ..cache.documents import Heading
     from ..resolver.cache import Cache
     from .answered import Answered
+    from .authoring.workshop import Workshop
     from .lines import Page
     from .listing import Order
     from .question import Question
@@ -56,9 +57,9 @@ FIRST_HEADINGS = 500
 """Documents that are shown before all are listed."""
 
 
-def read_caches(post: Post, place: str, known: Shelf) -> None:
+def read_caches(post: Post, place: str, known: Shelf, workshop: Workshop) -> None:
     """Look at the root."""
-    post(ShelfRead(read_shelf(place, known)))
+    post(ShelfRead(read_shelf(place, known, workshop.places(place))))
 
 
 def read_scopes(post: Post, project: str) -> None:
@@ -72,7 +73,8 @@ def read_scope(post: Post, project: str, name: str) -> None:
     """Read the context of one directory."""
     from .scopes_read import read_scope  # as above
 
-    post(ScopeRead(text=read_scope(project, name)))
+    text, state, changes = read_scope(project, name)
+    post(ScopeRead(text=text, state=state, changes=changes))
 
 
 def open_volume(post: Post, volume: Volume) -> None:
@@ -83,9 +85,10 @@ def open_volume(post: Post, volume: Volume) -> None:
         cache = open_cache(volume.path)
         titles = suggestions(cache)
     except CtxError as error:
-        post(CacheOpened(volume=read_volume(volume.path), cache=None, problem=str(error)))
+        found = read_volume(volume.path, volume.name)
+        post(CacheOpened(volume=found, cache=None, problem=str(error)))
     else:
-        post(CacheOpened(volume=read_volume(volume.path), cache=cache, titles=titles))
+        post(CacheOpened(volume=read_volume(volume.path, volume.name), cache=cache, titles=titles))
 
 
 def resolve(

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
@@ -13,6 +14,8 @@ from .desk import Desk
 from .history import History, default_place
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .question import Question
 
 THEMES = ("dark", "light")
@@ -29,6 +32,8 @@ class Start:
     """The folder that the cache was built from, where that is known."""
     project: str | None = None
     """The root of the project, whose directories may have contexts."""
+    configuration: Path | None = None
+    """What describes the caches, where that is known."""
     theme: str = THEMES[0]
 
     def arguments(self) -> list[str]:
@@ -48,11 +53,16 @@ def run(start: Start) -> int:
     # A key never waits long for a thread that is ranking, nor for a look at all that was imported.
     sys.setswitchinterval(0.001)
     gc.freeze()
+    if start.configuration is not None and sys.platform != "win32":
+        # A rebuild has processes of its own. What looks after them cannot start once the screen is taken:
+        # it is given standard error, which has no descriptor then.
+        resource_tracker.ensure_running()
     desk = Desk(
         start.place,
         question=start.question,
         sources=start.sources,
         project=start.project,
+        configuration=start.configuration,
         history=History(default_place()),
     )
     app = Inspector(desk, theme=f"ctx-{start.theme}")

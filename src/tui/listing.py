@@ -55,7 +55,7 @@ def _holds(heading: Heading, wanted: list[str]) -> bool:
 
 def header(order: Order, width: int) -> list[Piece]:
     """The names of the columns, that of the order marked."""
-    name, title = _widths(width)
+    name, title = _widths(order, width)
     cells = {"document": name, "title": title, "tokens": 9, "words": 8}
     line: list[Piece] = [(" ", "")]
     for column in COLUMNS:
@@ -67,9 +67,9 @@ def header(order: Order, width: int) -> list[Piece]:
     return line
 
 
-def column_at(x: int, width: int) -> str:
+def column_at(x: int, order: Order, width: int) -> str:
     """The column whose name stands at a cell of the header."""
-    name, title = _widths(width)
+    name, title = _widths(order, width)
     for column, cells in zip(COLUMNS, (name, title, 9, 8), strict=True):
         x -= cells + 1 if cells else 0
         if x <= 0:
@@ -77,9 +77,9 @@ def column_at(x: int, width: int) -> str:
     return COLUMNS[-1]
 
 
-def row_line(heading: Heading, width: int) -> list[Piece]:
+def row_line(heading: Heading, order: Order, width: int) -> list[Piece]:
     """One document."""
-    name, title = _widths(width)
+    name, title = _widths(order, width)
     line: list[Piece] = [
         (" " + padded(short_id(heading.id, name), name) + " ", ""),
     ]
@@ -88,9 +88,10 @@ def row_line(heading: Heading, width: int) -> list[Piece]:
     return [*line, (f"{heading.tokens:>9,} {heading.words:>8,} ", "")]
 
 
-def _widths(width: int) -> tuple[int, int]:
+def _widths(order: Order, width: int) -> tuple[int, int]:
+    """Cells for ids and for titles: where there is little room, ids that can be told apart come first."""
     room = max(8, width - 22)
-    if width < 70:
+    if width < 90 and order.column != "title":
         return room, 0
     name = room // 2
     return name, room - name - 1

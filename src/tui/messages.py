@@ -41,6 +41,18 @@ class BudgetTyped(Message):
 
 
 @dataclass
+class BudgetEntered(Message):
+    """Somebody is done with the budget."""
+
+
+@dataclass
+class BudgetRefused(Message):
+    """What was typed is no budget; `problem` says what one is, and is empty when it is one again."""
+
+    problem: str
+
+
+@dataclass
 class BudgetStepped(Message):
     """The budget is to go some steps up or down."""
 
@@ -87,6 +99,9 @@ class ScopeRead(Message):
     """The context of a directory was read."""
 
     text: str
+    state: str
+    changes: tuple[str, ...] = ()
+    """What made it stale or invalid, a line each."""
 
 
 @dataclass

@@ -47,12 +47,14 @@ def cropped(text: str, to: int) -> str:
 
 
 def short_id(id_: str, to: int) -> str:
-    """A document's id in at most `to` cells: folders go first, then the end."""
-    text = shown(id_)
-    if cell_len(text) <= to:
-        return text
-    path, hash_, section = text.partition("#")
-    return cropped("…/" + path.rpartition("/")[2] + hash_ + section if "/" in path else text, to)
+    """A document's id in at most `to` cells: the outer folders go first, then the end."""
+    left = shown(id_)
+    while cell_len(left) > to:
+        outer, slash, rest = left.removeprefix("…/").partition("/")
+        if not slash or "#" in outer:
+            return cropped(left, to)
+        left = f"…/{rest}"
+    return left
 
 
 def _head(text: str, to: int) -> str:

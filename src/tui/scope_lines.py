@@ -18,6 +18,14 @@ class Scope:
     """`fresh`, `stale` or `missing`."""
 
 
+def state_lines(state: str, changes: tuple[str, ...], most: int) -> list[list[Piece]]:
+    """The state of a scope, and what led to it: so many lines at most."""
+    lines: list[list[Piece]] = [[(state, ROLES.get(state, "bad"))]]
+    lines += [[(f"  {shown(change)}", "")] for change in changes[:most]]
+    more = len(changes) - most
+    return [*lines, [(f"  and {more:,} more", "dim")]] if more > 0 else lines
+
+
 def scope_line(scope: Scope, width: int) -> list[Piece]:
     """One scope."""
     room = max(4, width - 11)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ..scopes.project import Project
 from ..scopes.queries import list_contexts, query_context
+from ..scopes.scan import scan
+from ..scopes.status import scope_status
 from .scope_lines import Scope
 
 
@@ -15,6 +17,12 @@ def read_scopes(project: str) -> tuple[Scope, ...]:
     return tuple(Scope(name=entry["scope"], state=entry["state"]) for entry in data["entries"])
 
 
-def read_scope(project: str, name: str) -> str:
-    """What an agent gets for a scope: the exact text."""
-    return query_context(Project(project), name).to_json()
+def read_scope(project: str, name: str) -> tuple[str, str, tuple[str, ...]]:
+    """What an agent gets for a scope, the exact text; its state, and what led to that, a line each."""
+    root = Project(project)
+    text = query_context(root, name).to_json()
+    found = next((directory for directory in scan(root).kept if directory.scope == name), None)
+    if found is None:
+        return text, "missing", ()
+    status = scope_status(root, found)
+    return text, status.state, (*status.changes.lines(), *status.reasons)

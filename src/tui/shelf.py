@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..cache.catalog import inspect_cache, list_caches
 from ..cache.manifest import MANIFEST, Manifest, manifest_stamp
 from ..errors import CtxError
 from ..resolver.cache import Cache, open_cache
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CHECKED_AT_ONCE = 64 << 20
 """Bytes of a cache up to which its files are hashed when it is listed: 35 ms, in a thread."""
@@ -32,6 +36,8 @@ class Volume:
     fault: str = ""
     """Why it cannot be opened; empty when it can."""
     stamp: Stamp | None = None
+    is_built: bool = True
+    """Whether there is a cache; the configuration may describe one that is still to be built."""
 
     @property
     def sound(self) -> bool:
@@ -53,38 +59,51 @@ class Shelf:
         return next((volume for volume in self.volumes if volume.name == name), None)
 
     def first_sound(self) -> Volume | None:
-        """The first volume that opens."""
-        return next((volume for volume in self.volumes if volume.sound), None)
+        """The first volume that opens and holds something, else the first that opens."""
+        sound = [volume for volume in self.volumes if volume.sound]
+        return next((volume for volume in sound if volume.documents), sound[0] if sound else None)
 
 
-def read_shelf(place: str, known: Shelf | None = None) -> Shelf:
+def read_shelf(place: str, known: Shelf | None = None, described: Mapping[str, str] | None = None) -> Shelf:
     """Look at a place; every fault is a sentence in the result, none is raised.
 
-    What `known` says of a sound cache is taken over where its manifest is still the same.
+    What `known` says of a sound cache is taken over where its manifest is still the same. `described` are
+    the caches that belong here by their configuration, name → place: they need not be built, nor be here.
     """
     if os.path.lexists(Path(place, MANIFEST)):
         return Shelf(place=place, volumes=(_renewed(place, known),))
+    paths = dict(described or {})
     try:
         listed = list_caches(place).caches
     except CtxError as error:
-        return Shelf(place=place, fault=str(error))
-    paths = [str(Path(place, item.path)) for item in listed if item.has_manifest]
+        if not paths:
+            return Shelf(place=place, fault=str(error))
+    else:
+        paths |= {item.path: str(Path(place, item.path)) for item in listed if item.has_manifest}
     if not paths:
         words = "holds no cache yet; `ctx build FOLDER` makes one, and it appears here"
         return Shelf(place=place, fault=f"{place}: {words}")
-    return Shelf(place=place, volumes=tuple(_renewed(path, known) for path in paths))
+    volumes = [
+        _renewed(path, known, name) if os.path.lexists(path) else _unbuilt(name, path)
+        for name, path in sorted(paths.items())
+    ]
+    return Shelf(place=place, volumes=tuple(volumes))
 
 
-def _renewed(path: str, known: Shelf | None) -> Volume:
+def _unbuilt(name: str, path: str) -> Volume:
+    return Volume(name=name, path=path, fault=f"{name} is not built yet: ^r builds it", is_built=False)
+
+
+def _renewed(path: str, known: Shelf | None, name: str = "") -> Volume:
     before = next((v for v in known.volumes if v.path == path), None) if known else None
     if before and before.sound and before.stamp == stamp_of(path):
         return before
-    return read_volume(path)
+    return read_volume(path, name)
 
 
-def read_volume(path: str) -> Volume:
-    """What one cache says of itself, or its fault."""
-    name = Path(path).name or path
+def read_volume(path: str, name: str = "") -> Volume:
+    """What one cache says of itself, or its fault; it is called as its directory unless it has a name."""
+    name = name or Path(path).name or path
     documents = size = 0
     stamp = None
     try:

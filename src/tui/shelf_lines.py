@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .authoring.lines import STATE_ROLES
 from .pieces import Piece, count, cropped, padded, shown, size
 
 if TYPE_CHECKING:
+    from ..builder.freshness import Freshness
     from ..builder.verification import Verification
     from .shelf import Volume
 
-SOUND, BROKEN, OPEN = "✓", "✗", "▸"
+SOUND, BROKEN, OPEN, STALE, UNBUILT = "✓", "✗", "▸", "↻", "·"
 
 
-def volume_line(volume: Volume, width: int, *, is_open: bool) -> list[Piece]:
-    """One cache: whether it is the open one, its name, its documents, whether it opens."""
+def volume_line(
+    volume: Volume, width: int, *, is_open: bool, freshness: Freshness | None = None
+) -> list[Piece]:
+    """One cache: whether it is the open one, its name, its documents, whether it opens and is fresh."""
     figure = f"{volume.documents:,}" if volume.sound else "–"
     room = max(4, width - 6 - len(figure))
     return [
         (f"{OPEN if is_open else ' '} ", "accent"),
         (padded(cropped(shown(volume.name), room), room), "strong" if is_open else ""),
         (f" {figure} ", "dim"),
-        (SOUND, "good") if volume.sound else (BROKEN, "bad"),
+        _mark(volume, freshness),
     ]
 
 
+def _mark(volume: Volume, freshness: Freshness | None) -> Piece:
+    if not volume.sound:
+        return (BROKEN, "bad") if volume.is_built else (UNBUILT, "dim")
+    return (SOUND, "good") if freshness is None or freshness.fresh else (STALE, "warn")
+
+
 def about_lines(
-    volume: Volume, facts: list[tuple[str, str]], verified: Verification | str | None
+    volume: Volume,
+    facts: list[tuple[str, str]],
+    verified: Verification | str | None,
+    freshness: Freshness | None = None,
 ) -> list[list[Piece]]:
     """What is known of a cache; for a broken one the fault in words."""
     lines: list[list[Piece]] = [[(shown(volume.name), "strong")]]
@@ -36,8 +49,19 @@ def about_lines(
     if volume.tokens is not None:
         lines.append([(count(volume.tokens, "token"), "")])
     lines.append([(size(volume.size), "")])
+    if freshness is not None:
+        lines += _sources_lines(freshness)
     lines += [[(f"{name} ", "dim"), (shown(value), "")] for name, value in facts]
     return [*lines, [], *verified_lines(verified)] if verified is not None else lines
+
+
+def _sources_lines(freshness: Freshness) -> list[list[Piece]]:
+    """How the cache stands to its sources, and what to do about it."""
+    lines: list[list[Piece]] = [[("sources ", "dim"), (freshness.state, STATE_ROLES[freshness.state])]]
+    if not freshness.fresh:
+        hint: list[Piece] = [("  ^r", "accent"), (" rebuilds", "dim")] if not freshness.problem else []
+        lines.append([(shown(freshness.summary), ""), *hint])
+    return lines
 
 
 def verified_lines(verified: Verification | str) -> list[list[Piece]]:

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from ctxcache.builder.compiling import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.builder.pipeline import build
+from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
 from ctxcache.tui.desk import Desk
 from ctxcache.tui.history import History
@@ -43,6 +44,24 @@ DOCUMENTS = {
     "data/backup.md": "# Back up a database\n\nBack up each night, and try the backup.\n" + "Keep it. " * 30,
     "api/errors.md": "# Errors of the interface\n\nEach error has a stable code.\n",
 }
+
+
+CONFIGURATION = """# ours
+[caches.guide]
+sources = "docs"
+tokenizer = "bytes4"
+
+[caches.later]
+sources = "docs/api"
+tokenizer = "bytes4"
+cache = "out/later"
+
+[[tests]]
+cache = "guide"
+query = "who answers the pager"
+budget = 500
+expect = ["oncall/pager.md"]
+"""
 
 
 @dataclass
@@ -171,6 +190,28 @@ def start(caches: Path) -> Start:
             yield run
 
     return started
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with one cache that is built and fresh, and one that is not built yet."""
+    for id_, text in DOCUMENTS.items():
+        path = tmp_path / "docs" / id_
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    (tmp_path / "ctx.toml").write_text(CONFIGURATION)
+    load_project(tmp_path / "ctx.toml").cache("guide").update()
+    return tmp_path
+
+
+@pytest.fixture
+def opened(start: Start, project: Path) -> Start:
+    """Start the inspector of the project."""
+
+    def begun(**more: Any) -> AbstractAsyncContextManager[Run]:
+        return start(project / ".ctx" / "caches", configuration=project / "ctx.toml", **more)
+
+    return begun
 
 
 Settle = Callable[["Pilot[Any]"], Awaitable[None]]

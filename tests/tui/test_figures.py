@@ -93,15 +93,16 @@ def test_columns_stand_below_their_names_at_any_width(guide: Cache, cells: int) 
     assert cells == 36 or width(lines[0]) <= cells
     headings = list(guide.headings())
     order = listing.Order()
-    table = [listing.header(order, cells), *(listing.row_line(h, cells) for h in headings)]
+    table = [listing.header(order, cells), *(listing.row_line(h, order, cells) for h in headings)]
     assert len({width(line) for line in table}) == 1
 
 
 def test_a_column_is_found_where_its_name_stands() -> None:
     for cells in (60, 100):
-        drawn = plain([listing.header(listing.Order(column="words"), cells)])
+        order = listing.Order(column="words")
+        drawn = plain([listing.header(order, cells)])
         for column in ("document", "tokens", "words"):
-            assert listing.column_at(drawn.index(column), cells) == column
+            assert listing.column_at(drawn.index(column), order, cells) == column
 
 
 def test_sizes_are_counted_in_bars() -> None:

@@ -74,6 +74,38 @@ def test_looks(
     assert snap_compare(app, terminal_size=size, run_before=before)
 
 
+@pytest.mark.parametrize(
+    ("size", "keys"),
+    [
+        (SMALL, ["ctrl+r"]),
+        (USUAL, ["ctrl+r", "r"]),
+        (SMALL, ["ctrl+t"]),
+        (USUAL, ["ctrl+s", "space"]),
+    ],
+    ids=["sources-80", "rebuilt-120", "tests-80", "save-120"],
+)
+def test_looks_of_authoring(
+    snap_compare: Callable[..., bool], project: Path, settle: Settle, size: tuple[int, int], keys: list[str]
+) -> None:
+    (project / "docs" / "new.md").write_text("# Roll back anew\n")
+    (project / "docs" / "picture.md").write_bytes(b"\x89PNG\0")
+    (project / "docs" / "faq.md").unlink()
+    question = Question(query=QUERY, budget=500)
+    place, configuration = str(project / ".ctx" / "caches"), project / "ctx.toml"
+    app = Inspector(Desk(place, question=question, configuration=configuration, history=History()))
+
+    async def before(pilot: Pilot[Any]) -> None:
+        await settle(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await settle(pilot)
+        app.clear_notifications()
+        _hold_still(app)
+        await settle(pilot)
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
 def test_looks_without_colour(
     snap_compare: Callable[..., bool], caches: Path, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from ctxcache.tui.screens.documents import DocumentsScreen
 from ctxcache.tui.screens.help import HelpBox
 from ctxcache.tui.screens.history import HistoryBox
 from ctxcache.tui.screens.resolve import ResolveScreen
-from ctxcache.tui.widgets.asking import BudgetField, QueryInput, Step
+from ctxcache.tui.widgets.asking import QueryInput, Step
 from ctxcache.tui.widgets.budget_bar import BudgetBar
 from ctxcache.tui.widgets.ranking import Ranking
 from ctxcache.tui.widgets.shelf_list import ShelfList
@@ -137,12 +137,34 @@ async def test_a_typed_budget_changes_the_answer_at_once(start: Start) -> None:
         assert len(after.chosen) > len(before.chosen)
 
 
-async def test_a_budget_that_is_none_says_so_beside_it_and_changes_nothing(start: Start) -> None:
+async def test_a_budget_that_is_none_says_so_below_it_and_changes_nothing(start: Start) -> None:
     async with start(query=QUERY, budget=500) as run:
         await run.press("ctrl+b")
         await run.type("x")
-        assert "whole number" in str(run.one(BudgetField).border_subtitle)
+        assert "whole number" in run.text("#budget-problem")
+        await run.press("enter")
+        assert run.screen.focused is run.one("#budget-text"), "there is something to mend"
         assert budget(run) == 500
+
+
+async def test_escape_takes_back_what_was_typed_as_a_budget(start: Start) -> None:
+    async with start(query=QUERY, budget=500) as run:
+        await run.press("ctrl+b")
+        await run.type("x")
+        await run.press("escape")
+        assert run.one("#budget-text").value == "500"
+        assert not run.one("#budget-problem").has_class("-said")
+        assert run.screen.focused is run.one("#query")
+
+
+async def test_enter_takes_a_budget_and_goes_back_to_the_query(start: Start) -> None:
+    async with start(query=QUERY, budget=500) as run:
+        await run.press("ctrl+b")
+        await run.type("4k")
+        await run.press("enter")
+        assert budget(run) == 4000
+        assert run.one("#budget-text").value == "4,000"
+        assert run.screen.focused is run.one("#query")
 
 
 async def test_the_mouse_steps_the_budget(start: Start) -> None:

@@ -10,7 +10,7 @@ from .. import jobs
 from ..binding import bindings
 from ..command_table import AGENT
 from ..lines import page
-from ..messages import Exchanged, PageLaid
+from ..messages import Exchanged
 from ..pieces import count
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.panels import Problem
@@ -87,11 +87,3 @@ class AgentScreen(View[None]):
         """Copy the text in view."""
         self.app.copy_to_clipboard(self.text)
         self.notify(f"Copied {PARTS[self._part]}, {count(len(self.text), 'character')}")
-
-    @on(TextView.LayoutWanted)
-    def _lay(self, message: TextView.LayoutWanted) -> None:
-        self.start("layout", jobs.lay_page, message.page, message.width)
-
-    @on(PageLaid)
-    def _show_layout(self, message: PageLaid) -> None:
-        self.query_one(TextView).lay(message.layout)

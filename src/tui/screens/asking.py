@@ -16,7 +16,6 @@ from ..messages import (
     BudgetStepped,
     BudgetTyped,
     DocumentRead,
-    PageLaid,
     QueryTyped,
     ReadAsked,
     Refused,
@@ -211,14 +210,6 @@ class Asking(View[None]):
             view.show(message.page)
             view.go(1)
 
-    @on(TextView.LayoutWanted)
-    def _lay(self, message: TextView.LayoutWanted) -> None:
-        self.start("layout", jobs.lay_page, message.page, message.width)
-
-    @on(PageLaid)
-    def _show_layout(self, message: PageLaid) -> None:
-        self.query_one(TextView).lay(message.layout)
-
     @on(QueryTyped)
     def _type_query(self, message: QueryTyped) -> None:
         if message.query != self.question.query:
@@ -226,15 +217,24 @@ class Asking(View[None]):
 
     @on(BudgetTyped)
     def _type_budget(self, message: BudgetTyped) -> None:
-        field = self.query_one(BudgetField)
         try:
             budget = read_budget(message.text)
         except InvalidBudget as error:
-            field.refuse(str(error))
+            self._refuse_budget(str(error))
             return
-        field.refuse("")
+        self._refuse_budget("")
         if budget != self.question.budget:
             self.ask(self.question.with_budget(budget))
+
+    def _refuse_budget(self, problem: str) -> None:
+        """Say below the budget what is wrong with it; an empty sentence takes it back."""
+        self.query_one(BudgetField).is_wrong = bool(problem)
+        self.query_one("#budget-problem", Problem).say(problem)
+
+    def show_budget(self, budget: int) -> None:
+        """Show a budget that was not typed."""
+        self.query_one(BudgetField).show(budget)
+        self._refuse_budget("")
 
     @on(BudgetStepped)
     def _step(self, message: BudgetStepped) -> None:
@@ -242,5 +242,5 @@ class Asking(View[None]):
 
     def set_budget(self, budget: int) -> None:
         """Ask with another budget, and show it."""
-        self.query_one(BudgetField).show(budget)
+        self.show_budget(budget)
         self.ask(self.question.with_budget(budget), at_once=True)

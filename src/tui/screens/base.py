@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
 
+from textual import on
 from textual.screen import ModalScreen, Screen
 
 from ..command_table import BACK
+from ..jobs import lay_page
+from ..messages import PageLaid
+from ..widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +37,16 @@ class View(Screen[Outcome], Generic[Outcome]):
         """Run a job in a thread; it posts to this screen. A later job of the group replaces it."""
         # A function of its own: Textual would write out the arguments of a partial one.
         self.run_worker(lambda: job(self.post_message, *arguments), thread=True, exclusive=True, group=group)
+
+    @on(TextView.LayoutWanted)
+    def lay(self, message: TextView.LayoutWanted) -> None:
+        """Cut a page into rows, in a thread: it may be a million lines."""
+        self.start("layout", lay_page, message.page, message.width)
+
+    @on(PageLaid)
+    def show_layout(self, message: PageLaid) -> None:
+        """Show the rows; only one text of a screen is cut at a time."""
+        self.query_one(TextView).lay(message.layout)
 
     def action_back(self) -> None:
         """Go back."""

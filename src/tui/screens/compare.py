@@ -11,7 +11,7 @@ from .. import jobs
 from ..binding import bindings
 from ..command_table import COMPARE
 from ..compare_lines import account
-from ..messages import CacheOpened, Compared, ReadAsked, SideChanged
+from ..messages import BudgetRefused, CacheOpened, Compared, ReadAsked, SideChanged
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.difference_list import DifferenceList
 from ..widgets.panels import Lines, Problem
@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     from ..commands import Command
     from ..library import Cache
     from ..question import Question
+    from ..shelf import Volume
 
 PAUSE = 0.06
 """Seconds without a key before both sides are asked."""
+BEFORE = " · the build before"
+"""What follows the name of a cache that was replaced."""
 
 
 class CompareScreen(View[None]):
@@ -38,10 +41,17 @@ class CompareScreen(View[None]):
     commands: ClassVar[tuple[Command, ...]] = COMPARE
     BINDINGS = bindings(COMPARE)
 
-    def __init__(self, question: Question) -> None:
-        """Both sides begin with the question on screen."""
+    def __init__(
+        self, question: Question, *, volume: Volume | None = None, from_previous: bool = False
+    ) -> None:
+        """Both sides begin with the question on screen and with the cache `volume`, the open one if None.
+
+        `from_previous` begins with the build before it on the left.
+        """
         super().__init__()
         self._question = question
+        self._volume = volume
+        self._from_previous = from_previous
         self._caches: dict[str, Cache] = {}
         self._sequence = 0
         self._pause: Timer | None = None
@@ -61,11 +71,18 @@ class CompareScreen(View[None]):
         """Begin with the open cache on both sides."""
         self.query_one(TitleBar).show([(" Compare", "strong")], [("what changes from left to right ", "dim")])
         desk = self.inspector.desk
-        if desk.volume is not None and desk.cache is not None:
-            self._caches[desk.volume.name] = desk.cache
-            for side in self._sides:
-                side.cache = desk.volume.name
-        self._compare()
+        self._caches |= {f"{name}{BEFORE}": cache for name, cache in desk.previous.items()}
+        volume = self._volume or desk.volume
+        if volume is None:
+            return
+        before, after = self._sides
+        after.cache = volume.name
+        before.cache = f"{volume.name}{BEFORE}" if self._from_previous else volume.name
+        if desk.cache is not None and volume == desk.volume and not self._from_previous:
+            self._caches[volume.name] = desk.cache
+            self._compare()
+        else:
+            self.start("open", jobs.open_volume, volume)
 
     @property
     def _sides(self) -> list[Side]:
@@ -95,6 +112,10 @@ class CompareScreen(View[None]):
             self.query_one("#account", Lines).show([account(message.comparison)])
             self.query_one(DifferenceList).show(message.comparison.differences)
 
+    @on(BudgetRefused)
+    def _tell_refused(self, message: BudgetRefused) -> None:
+        self.query_one(Problem).say(message.problem)
+
     def action_swap(self) -> None:
         """Change the sides."""
         before, after = self._sides
@@ -106,16 +127,16 @@ class CompareScreen(View[None]):
 
     def action_next_cache(self, place: int) -> None:
         """Take the next cache that opens on one side."""
-        side = self._sides[place]
-        sound = [volume for volume in self.inspector.desk.shelf.volumes if volume.sound]
-        names = [volume.name for volume in sound]
+        side, shelf = self._sides[place], self.inspector.desk.shelf
+        names = [volume.name for volume in shelf.volumes if volume.sound]
+        names += [name for name in self._caches if name.endswith(BEFORE)]
         if side.cache in names:
-            volume = sound[(names.index(side.cache) + 1) % len(sound)]
-            side.cache = volume.name
-            if volume.name not in self._caches:
-                self.start("open", jobs.open_volume, volume)
-            else:
+            side.cache = names[(names.index(side.cache) + 1) % len(names)]
+            volume = shelf.named(side.cache)
+            if side.cache in self._caches or volume is None:
                 self._compare()
+            else:
+                self.start("open", jobs.open_volume, volume)
 
     @on(CacheOpened)
     def _take_cache(self, message: CacheOpened) -> None:

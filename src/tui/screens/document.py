@@ -16,7 +16,7 @@ from .. import jobs
 from ..binding import bindings
 from ..command_table import DOCUMENT
 from ..highlights import match_spans
-from ..messages import DocumentRead, PageLaid
+from ..messages import DocumentRead
 from ..pieces import count, shown
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.panels import Problem
@@ -101,14 +101,6 @@ class DocumentScreen(View[None]):
             [(" ", ""), (shown(document.id), "accent"), (title, "dim")],
             [(f"{note}{count(document.tokens, 'token')}{matches} ", "dim")],
         )
-
-    @on(TextView.LayoutWanted)
-    def _lay(self, message: TextView.LayoutWanted) -> None:
-        self.start("layout", jobs.lay_page, message.page, message.width)
-
-    @on(PageLaid)
-    def _show_layout(self, message: PageLaid) -> None:
-        self.query_one(TextView).lay(message.layout)
 
     @property
     def _is_rendered(self) -> bool:

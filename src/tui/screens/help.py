@@ -39,5 +39,12 @@ class HelpBox(Box[None]):
         """Fill it."""
         self.query_one("#box").border_title = "help"
         self.query_one("#box").border_subtitle = "esc closes"
-        self.query_one(Lines).show(help_lines(self._commands))
         self.query_one("#box").focus()
+
+    def on_resize(self) -> None:
+        """Wrap the lines for the room that there is."""
+        self.call_after_refresh(self._fill)
+
+    def _fill(self) -> None:
+        width = self.query_one("#box").scrollable_content_region.width
+        self.query_one(Lines).show(help_lines(self._commands, width))

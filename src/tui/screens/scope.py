@@ -10,9 +10,11 @@ from .. import jobs
 from ..binding import bindings
 from ..command_table import SCOPE
 from ..lines import page
-from ..messages import PageLaid, ScopeRead
+from ..messages import ScopeRead
 from ..pieces import count, shown
+from ..scope_lines import state_lines
 from ..widgets.bars import KeyBar, TitleBar
+from ..widgets.panels import Lines
 from ..widgets.text_view import TextView
 from .base import View
 
@@ -22,9 +24,15 @@ if TYPE_CHECKING:
     from ..commands import Command
 
 
-class ScopeScreen(View[None]):
-    """One text."""
+MOST = 8
+"""Changes that are named."""
 
+
+class ScopeScreen(View[None]):
+    """What led to its state, above its text."""
+
+    DEFAULT_CSS = "ScopeScreen > Lines { padding: 0 2; }"
+    AUTO_FOCUS = "TextView"
     commands: ClassVar[tuple[Command, ...]] = SCOPE
     BINDINGS = bindings(SCOPE)
 
@@ -36,8 +44,9 @@ class ScopeScreen(View[None]):
         self._text = ""
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """The state and the text."""
         yield TitleBar()
+        yield Lines()
         yield TextView()
         yield KeyBar()
 
@@ -49,17 +58,10 @@ class ScopeScreen(View[None]):
     @on(ScopeRead)
     def _show(self, message: ScopeRead) -> None:
         self._text = message.text
+        self.query_one(Lines).show(state_lines(message.state, message.changes, MOST))
         self.query_one(TextView).show(page(message.text))
 
     def action_copy(self) -> None:
         """Copy it."""
         self.app.copy_to_clipboard(self._text)
         self.notify(f"Copied {count(len(self._text), 'character')}")
-
-    @on(TextView.LayoutWanted)
-    def _lay(self, message: TextView.LayoutWanted) -> None:
-        self.start("layout", jobs.lay_page, message.page, message.width)
-
-    @on(PageLaid)
-    def _show_layout(self, message: PageLaid) -> None:
-        self.query_one(TextView).lay(message.layout)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from .. import jobs
+from ..authoring import jobs as author
+from ..authoring.messages import Judged
 from ..command_table import RESOLVE
 from ..messages import CacheOpened, ScopesRead, ShelfRead, Verified
 from ..pieces import count, shown
@@ -24,12 +26,16 @@ from .asking import Asking
 from .scope import ScopeScreen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..library import Verification
     from ..question import Question
-    from ..shelf import Volume
+    from ..shelf import Stamp, Volume
 
 ELSEWHERE = ("documents", "caches", "history")
 """Commands that the welcome points to."""
+QUICK = 0.1
+"""Seconds up to which holding a cache against its sources may be done again and again."""
 
 
 class Shelving(Asking):
@@ -40,11 +46,14 @@ class Shelving(Asking):
         self.titles: tuple[str, ...] = ()
         self._opening: Volume | None = None
         self._verified: dict[str, Verification | str] = {}
+        self._judged: Mapping[str, Stamp | None] = {}
+        """The builds that were held against their sources, by path."""
+        self._quickly_judged: set[str] = set()
 
     def look(self) -> None:
         """Look at the directory of caches."""
         desk = self.inspector.desk
-        self.start("look", jobs.read_caches, desk.place, desk.shelf)
+        self.start("look", jobs.read_caches, desk.place, desk.shelf, desk.workshop)
 
     @on(ShelfRead)
     def _show_shelf(self, message: ShelfRead) -> None:
@@ -57,6 +66,33 @@ class Shelving(Asking):
             self._open_first()
         else:
             self._follow(desk.volume, desk.shelf.named(desk.volume.name))
+        self._draw_shelf()
+        self._judge_new()
+
+    def _judge_new(self) -> None:
+        """Hold the caches that are new or were rebuilt against their sources."""
+        desk = self.inspector.desk
+        if desk.workshop.file is None:
+            return
+        stamps = {volume.path: volume.stamp for volume in desk.shelf.volumes if volume.is_built}
+        new = [path for path, stamp in stamps.items() if self._judged.get(path, ()) != stamp]
+        self._judged = stamps
+        if new:
+            self.start("judge", author.judge, desk.workshop, new)
+
+    def judge_again(self) -> None:
+        """Hold the open cache against its sources once more, if that is a matter of a moment."""
+        desk = self.inspector.desk
+        if desk.volume is not None and desk.volume.path in self._quickly_judged:
+            self.start("judge", author.judge, desk.workshop, [desk.volume.path])
+
+    @on(Judged)
+    def _show_judged(self, message: Judged) -> None:
+        if message.seconds > QUICK:
+            self._quickly_judged.discard(message.path)
+        elif message.freshness is not None:
+            self._quickly_judged.add(message.path)
+        self.inspector.desk.states[message.path] = message.freshness
         self._draw_shelf()
 
     def _open_first(self) -> None:
@@ -86,7 +122,8 @@ class Shelving(Asking):
 
     def _draw_shelf(self) -> None:
         desk = self.inspector.desk
-        self.query_one(ShelfList).show(desk.shelf.volumes, desk.volume.name if desk.volume else "")
+        name = desk.volume.name if desk.volume else ""
+        self.query_one(ShelfList).show(desk.shelf.volumes, name, desk.states)
         self._draw_about()
 
     @on(ShelfList.Moved, "#shelf")
@@ -97,7 +134,8 @@ class Shelving(Asking):
             return
         is_open = desk.volume is not None and volume.name == desk.volume.name
         known = facts(desk.cache) if desk.cache and is_open else []
-        lines = about_lines(volume, known, self._verified.get(volume.name))
+        state = desk.states.get(volume.path)
+        lines = about_lines(volume, known, self._verified.get(volume.name), state)
         self.query_one("#about Lines", Lines).show(lines)
 
     def open(self, volume: Volume) -> None:
@@ -117,6 +155,8 @@ class Shelving(Asking):
             return
         if desk.volume is not None and desk.volume.path == volume.path:
             self.notify(f"{shown(volume.name)} was rebuilt: this is its new state", markup=False)
+            if desk.cache is not None:
+                desk.previous[volume.name] = desk.cache
         self._verified.pop(volume.name, None)
         desk.volume, desk.cache, self.titles = volume, message.cache, message.titles
         self._draw_title(volume)
@@ -172,10 +212,15 @@ class Shelving(Asking):
         if scope is not None and project is not None:
             self.app.push_screen(ScopeScreen(project, scope.name))
 
+    @property
+    def meant(self) -> Volume | None:
+        """The highlighted cache where the list has the focus, else the open one."""
+        shelf, desk = self.query_one(ShelfList), self.inspector.desk
+        return shelf.volume if isinstance(self.focused, ShelfList) else desk.volume or shelf.volume
+
     def action_verify(self) -> None:
         """Check the highlighted cache, or the open one."""
-        shelf, desk = self.query_one(ShelfList), self.inspector.desk
-        volume = shelf.volume if isinstance(self.focused, ShelfList) else desk.volume or shelf.volume
+        volume = self.meant
         if volume is None:
             return
         self._verified[volume.name] = "checking every byte …"

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
 from ..library import visible
-from ..messages import BudgetStepped, BudgetTyped, QueryTyped, ReadAsked
+from ..messages import BudgetEntered, BudgetStepped, BudgetTyped, QueryTyped, ReadAsked
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -98,12 +98,16 @@ class BudgetField(Horizontal):
         field = self.query_one(Input)
         with field.prevent(Input.Changed):
             field.value = f"{budget:,}"
-        self.refuse("")
+        self.is_wrong = False
 
-    def refuse(self, problem: str) -> None:
-        """Say what is wrong with what was typed; an empty sentence takes it back."""
-        self.border_subtitle = problem
-        self.set_class(bool(problem), "-wrong")
+    @property
+    def is_wrong(self) -> bool:
+        """Whether what was typed is no budget."""
+        return self.has_class("-wrong")
+
+    @is_wrong.setter
+    def is_wrong(self, wrong: bool) -> None:
+        self.set_class(wrong, "-wrong")
 
     @on(Input.Changed)
     def _type(self, event: Input.Changed) -> None:
@@ -113,7 +117,7 @@ class BudgetField(Horizontal):
     @on(Input.Submitted)
     def _submit(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(ReadAsked())
+        self.post_message(BudgetEntered())
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """More."""

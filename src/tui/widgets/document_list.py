@@ -37,11 +37,12 @@ class DocumentList(RowList):
 
     def row(self, index: int, width: int) -> list[Piece]:
         """One document."""
-        return row_line(self.headings[index], width)
+        return row_line(self.headings[index], self._order, width)
 
     def on_click(self, event: events.Click) -> None:
         """Sort, where a column's name is clicked."""
         offset = event.get_content_offset(self)
         if offset is not None and offset.y == 0:
             event.prevent_default()
-            self.post_message(ColumnPicked(column_at(offset.x, self.scrollable_content_region.width)))
+            width = self.scrollable_content_region.width
+            self.post_message(ColumnPicked(column_at(offset.x, self._order, width)))

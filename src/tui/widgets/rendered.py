@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 class Rendered(VerticalScroll, can_focus=True):
     """A rendered document. Its links lead nowhere: the text is not to be trusted."""
 
-    DEFAULT_CSS = "Rendered { height: 1fr; } Rendered Markdown { background: transparent; padding: 0 1; }"
+    DEFAULT_CSS = """
+    Rendered { height: 1fr; }
+    Rendered Markdown { background: transparent; padding: 0 1; }
+    Rendered MarkdownFence { overflow-x: auto; scrollbar-size-horizontal: 1; }
+    """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)

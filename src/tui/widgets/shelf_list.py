@@ -9,6 +9,9 @@ from ..shelf_lines import volume_line
 from .row_list import RowList
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..library import Freshness
     from ..pieces import Piece
     from ..shelf import Volume
 
@@ -22,9 +25,13 @@ class ShelfList(RowList):
         super().__init__(id=id)
         self._volumes: tuple[Volume, ...] = ()
         self._open = ""
+        self._states: Mapping[str, Freshness | None] = {}
 
-    def show(self, volumes: tuple[Volume, ...], open_name: str) -> None:
-        """Replace the rows; the cursor stays on the cache that it was on."""
+    def show(
+        self, volumes: tuple[Volume, ...], open_name: str, states: Mapping[str, Freshness | None]
+    ) -> None:
+        """Replace the rows; the cursor stays on the cache that it was on. `states` are by path."""
+        self._states = states
         before = self.volume if open_name == self._open else None
         self._volumes, self._open = volumes, open_name
         self.count = len(volumes)
@@ -46,4 +53,5 @@ class ShelfList(RowList):
     def row(self, index: int, width: int) -> list[Piece]:
         """One cache."""
         volume = self._volumes[index]
-        return volume_line(volume, width, is_open=volume.name == self._open)
+        is_open, freshness = volume.name == self._open, self._states.get(volume.path)
+        return volume_line(volume, width, is_open=is_open, freshness=freshness)

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from ..library import InvalidBudget
-from ..messages import BudgetStepped, BudgetTyped, QueryTyped, SideChanged
+from ..messages import BudgetRefused, BudgetStepped, BudgetTyped, QueryTyped, SideChanged
 from ..pieces import shown
 from ..question import Question, read_budget, stepped
 from .asking import BudgetField, QueryInput
@@ -56,13 +56,12 @@ class Side(Vertical):
     @on(BudgetTyped)
     def _type_budget(self, message: BudgetTyped) -> None:
         message.stop()
-        field = self.query_one(BudgetField)
         try:
             budget = read_budget(message.text)
         except InvalidBudget as error:
-            field.refuse(str(error))
+            self._refuse(str(error))
             return
-        field.refuse("")
+        self._refuse("")
         self._change(self.question.with_budget(budget))
 
     @on(BudgetStepped)
@@ -70,7 +69,12 @@ class Side(Vertical):
         message.stop()
         budget = stepped(self.question.budget, message.steps)
         self.query_one(BudgetField).show(budget)
+        self._refuse("")
         self._change(self.question.with_budget(budget))
+
+    def _refuse(self, problem: str) -> None:
+        self.query_one(BudgetField).is_wrong = bool(problem)
+        self.post_message(BudgetRefused(problem))
 
     def _change(self, question: Question) -> None:
         if question != self.question:

@@ -1,0 +1,104 @@
+"""What workers do for an author: call the library in a thread and post what came of it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from ...errors import CtxError
+from ...resolver.cache import open_cache
+from .messages import BuildAdvanced, Judged, Rebuilt, Tested, TestSaved
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...builder.pipeline import Progress
+    from ...resolver.cache import Cache
+    from ...resolver.query_tests import QueryTest
+    from ..jobs import Post
+    from .workshop import Workshop
+
+STEPS = 200  # times at most that a build tells how far it is
+
+
+class Stopped(Exception):
+    """Somebody asked a build to stop."""
+
+
+def judge(post: Post, workshop: Workshop, paths: list[str]) -> None:
+    """Hold caches against their sources, one after another."""
+    for path in paths:
+        before = time.monotonic()
+        try:
+            freshness = workshop.cache_at(path).freshness()
+        except CtxError as error:
+            post(Judged(path=path, freshness=None, problem=str(error)))
+        else:
+            post(Judged(path=path, freshness=freshness, seconds=time.monotonic() - before))
+
+
+def rebuild(post: Post, workshop: Workshop, path: str, force: bool, stopped: Callable[[], bool]) -> None:
+    """Bring a cache up to date; `stopped` is asked now and then, and leaves it as it was."""
+    from ...resolver.changes import Changes  # what only an author needs
+
+    try:
+        previous = _opened(path)
+        built = workshop.cache_at(path).update(force=force, jobs=None, progress=_reporter(post, stopped))
+        changed = previous is not None and built.report is not None
+        changes = Changes(previous, open_cache(path)) if previous is not None and changed else None
+    except Stopped:
+        post(Rebuilt(path=path, built=None, problem="stopped; the cache is as it was"))
+    except CtxError as error:
+        post(Rebuilt(path=path, built=None, problem=str(error)))
+    else:
+        post(Rebuilt(path=path, built=built, previous=previous, changes=changes))
+
+
+def _reporter(post: Post, stopped: Callable[[], bool]) -> Callable[[Progress], None]:
+    """Posts each step of a build that can be seen."""
+    told = -1
+
+    def report(progress: Progress) -> None:
+        nonlocal told
+        if stopped():
+            raise Stopped
+        step = progress.done * STEPS // max(1, progress.total)
+        if step != told:
+            told = step
+            post(BuildAdvanced(done=progress.done, total=progress.total))
+
+    return report
+
+
+def _opened(path: str) -> Cache | None:
+    """The cache that is there now, if it opens."""
+    try:
+        return open_cache(path)
+    except CtxError:
+        return None
+
+
+def run_tests(post: Post, workshop: Workshop) -> None:
+    """Run the query tests of the project."""
+    from ...resolver.query_tests import run_tests  # as above
+
+    try:
+        project = workshop.project()
+        outcomes = run_tests(project.tests, project.open)
+    except CtxError as error:
+        post(Tested(outcomes=None, problem=str(error)))
+    else:
+        post(Tested(outcomes=outcomes))
+
+
+def save_test(post: Post, workshop: Workshop, path: str, test: Callable[[str], QueryTest]) -> None:
+    """Append a test to the configuration; `test` makes it for the name that the cache has there."""
+    from ...project.query_test_files import add_test  # as above
+
+    file = workshop.file.name if workshop.file is not None else ""
+    try:
+        add_test(workshop.project(), test(workshop.cache_at(path).name))
+    except CtxError as error:
+        post(TestSaved(file=file, problem=str(error)))
+    else:
+        post(TestSaved(file=file))

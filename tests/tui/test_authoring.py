@@ -1,0 +1,217 @@
+"""What an author does without leaving the inspector: freshness, rebuild, comparison, tests."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcache.resolver.cache import open_cache
+from ctxcache.tui.authoring import jobs
+from ctxcache.tui.authoring.messages import Rebuilt
+from ctxcache.tui.authoring.workshop import Workshop
+from ctxcache.tui.screens.compare import CompareScreen
+from ctxcache.tui.screens.query_tests import QueryTestsScreen
+from ctxcache.tui.screens.resolve import ResolveScreen
+from ctxcache.tui.screens.save_test import SaveTestBox
+from ctxcache.tui.screens.sources import SourcesScreen
+from ctxcache.tui.widgets.difference_list import DifferenceList
+from ctxcache.tui.widgets.item_list import ItemList
+from ctxcache.tui.widgets.outcome_list import OutcomeList
+from ctxcache.tui.widgets.pick_list import PickList
+from ctxcache.tui.widgets.ranking import Ranking
+from ctxcache.tui.widgets.shelf_list import ShelfList
+
+from .conftest import CONFIGURATION, DOCUMENTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Run, Start
+
+pytestmark = pytest.mark.asyncio
+
+QUERY = "roll back a deployment"
+
+
+def items(run: Run) -> list[str]:
+    """The rows of the list of changes, as `mark name`."""
+    return [f"{item.mark} {item.name}" for item in run.one(ItemList).items]
+
+
+async def test_a_cache_whose_sources_changed_is_marked_and_says_what_changed(
+    opened: Start, project: Path
+) -> None:
+    (project / "docs" / "new.md").write_text("# New\n")
+    (project / "docs" / "faq.md").unlink()
+    async with opened(size=(120, 40)) as run:
+        assert "stale" in run.text("#about")
+        assert "1 added, 1 removed" in run.text("#about")
+        await run.press("ctrl+r")
+        assert items(run) == ["+ new.md", "- faq.md"]
+
+
+async def test_a_fresh_cache_says_that_a_rebuild_would_change_nothing(opened: Start) -> None:
+    async with opened() as run:
+        await run.press("ctrl+r")
+        assert "fresh" in run.text("#state")
+        await run.press("ctrl+r")
+        assert "nothing was built" in run.text("#state")
+
+
+async def test_a_rebuild_tells_what_it_changed_and_what_it_left_out(opened: Start, project: Path) -> None:
+    async with opened(query=QUERY) as run:
+        (project / "docs" / "new.md").write_text("# Roll back a deployment anew\n")
+        (project / "docs" / "bin.md").write_bytes(b"a\0b")
+        await run.press("ctrl+r", "r")
+        assert "rebuilt" in run.text("#state")
+        assert items(run) == ["+ new.md", "! bin.md"]
+        assert "binary" in run.one(ItemList).items[-1].note
+        await run.press("escape")
+        run.screen.look()
+        await run.settle()
+        assert run.desk.cache.document_count == len(DOCUMENTS) + 1
+        assert "fresh" in str(run.desk.states[run.desk.volume.path].state)
+
+
+async def test_the_build_before_stays_open_to_be_compared_with(opened: Start, project: Path) -> None:
+    async with opened(query=QUERY) as run:
+        (project / "docs" / "deploy" / "rollback.md").unlink()
+        await run.press("ctrl+r", "r", "f5")
+        assert isinstance(run.screen, CompareScreen)
+        changes = {each.id: each for each in run.one(DifferenceList)._differences}
+        gone = changes["deploy/rollback.md"]
+        assert gone.before is not None and gone.after is None
+
+
+async def test_without_a_build_before_there_is_nothing_to_compare_with(opened: Start) -> None:
+    async with opened() as run:
+        await run.press("ctrl+r", "f5")
+        assert isinstance(run.screen, SourcesScreen)
+
+
+async def test_a_described_cache_that_is_not_built_is_listed_and_built_from_its_row(
+    opened: Start, project: Path
+) -> None:
+    """Wherever it goes: the configuration puts it outside the directory that is listed."""
+    async with opened(size=(120, 40)) as run:
+        await run.press("f6", "down")
+        assert "not built yet" in run.text("#about")
+        await run.press("ctrl+r", "r")
+        assert "rebuilt" in run.text("#state")
+        assert open_cache(project / "out" / "later").document_count == 1
+        await run.press("escape")
+        run.screen.look()
+        await run.settle()
+        later = run.desk.shelf.named("later")
+        assert later is not None and later.sound
+
+
+async def test_a_build_that_is_stopped_leaves_the_cache_as_it_was(project: Path) -> None:
+    (project / "docs" / "new.md").write_text("# New\n")
+    place = project / ".ctx" / "caches" / "guide"
+    before = open_cache(place).manifest.cache_version
+    posted: list[object] = []
+    jobs.rebuild(posted.append, Workshop(project / "ctx.toml"), str(place), False, lambda: True)
+    assert [message.problem for message in posted if isinstance(message, Rebuilt)] == [
+        "stopped; the cache is as it was"
+    ]
+    assert open_cache(place).manifest.cache_version == before
+
+
+async def test_a_cache_that_nothing_describes_says_so(start: Start) -> None:
+    async with start() as run:
+        await run.press("ctrl+r")
+        assert "ctx init" in run.text("Problem")
+        await run.press("r")
+        assert "ctx init" in run.text("Problem")
+
+
+async def test_a_configuration_with_a_fault_is_told_with_its_line(opened: Start, project: Path) -> None:
+    async with opened() as run:
+        (project / "ctx.toml").write_text('[caches.guide]\nsources = "docs"\nspilt = "none"\n')
+        await run.press("ctrl+r")
+        assert "spilt" in run.text("Problem")
+
+
+async def test_the_question_and_its_chosen_documents_become_a_test(opened: Start, project: Path) -> None:
+    """What else stands in the configuration stays, comments too."""
+    async with opened(query=QUERY) as run:
+        chosen = run.screen.answered.chosen_ids(9)
+        assert len(chosen) > 1
+        await run.press("ctrl+s", "space")
+        assert run.one(PickList).picked == chosen[1:]
+        await run.press("enter")
+        assert isinstance(run.screen, ResolveScreen)
+    text = (project / "ctx.toml").read_text()
+    assert text.startswith(CONFIGURATION + "\n[[tests]]\n")
+    saved = tomllib.loads(text)["tests"][-1]
+    assert saved == {"cache": "guide", "query": QUERY, "budget": 500, "expect": chosen[1:]}
+
+
+async def test_all_documents_are_left_or_taken_at_once(opened: Start) -> None:
+    async with opened(query=QUERY) as run:
+        await run.press("ctrl+s", "a")
+        assert run.one(PickList).picked == []
+        await run.press("enter")
+        assert isinstance(run.screen, SaveTestBox), "a test that expects nothing is no test"
+        await run.press("a")
+        assert run.one(PickList).picked
+        await run.press("escape")
+        assert isinstance(run.screen, ResolveScreen)
+
+
+async def test_nothing_chosen_is_nothing_to_expect(opened: Start) -> None:
+    async with opened(query=QUERY, budget=0) as run:
+        await run.press("ctrl+s")
+        assert isinstance(run.screen, ResolveScreen)
+
+
+async def test_the_tests_are_run_and_a_miss_is_explained(opened: Start, project: Path) -> None:
+    with (project / "ctx.toml").open("a") as file:
+        file.write('[[tests]]\ncache = "guide"\nquery = "rotation"\nexpect = ["faq.md"]\n')
+    async with opened(size=(120, 40)) as run:
+        await run.press("ctrl+t")
+        assert isinstance(run.screen, QueryTestsScreen)
+        assert "1 passed" in run.text("TitleBar") and "1 failed" in run.text("TitleBar")
+        assert "passed" in run.text("#details")
+        await run.press("down")
+        assert "expects faq.md" in run.text("#details")
+        assert "ctx.toml:16" in run.text("#details")
+
+
+async def test_a_test_is_asked_on_the_main_screen(opened: Start) -> None:
+    async with opened(query=QUERY) as run:
+        await run.press("ctrl+t", "enter")
+        assert run.screen.question.query == "who answers the pager"
+        assert run.screen.question.budget == 500
+        assert run.one(Ranking).count
+
+
+async def test_tests_that_are_edited_meanwhile_are_run_as_they_are(opened: Start, project: Path) -> None:
+    async with opened() as run:
+        await run.press("ctrl+t")
+        text = (project / "ctx.toml").read_text()
+        (project / "ctx.toml").write_text(text.replace("oncall/pager.md", "oncall/nobody.md"))
+        await run.press("x")
+        assert run.one(OutcomeList).outcome.state == "error"
+        assert "nobody.md" in run.text("#details")
+
+
+async def test_a_project_without_tests_says_how_to_get_one(opened: Start, project: Path) -> None:
+    text = (project / "ctx.toml").read_text()
+    (project / "ctx.toml").write_text(text.partition("[[tests]]")[0])
+    async with opened() as run:
+        await run.press("ctrl+t")
+        assert "no tests yet" in run.text("Problem")
+
+
+async def test_a_broken_cache_can_be_rebuilt(opened: Start, project: Path) -> None:
+    manifest = project / ".ctx" / "caches" / "guide" / "manifest.json"
+    manifest.write_text("{")
+    async with opened(size=(120, 40)) as run:
+        await run.press("f6")
+        assert run.one(ShelfList).volume.fault
+        await run.press("ctrl+r", "r")
+        assert "rebuilt" in run.text("#state")
