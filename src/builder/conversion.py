@@ -36,8 +36,8 @@ PACKAGES = (
 MAX_UNPACKED = 256 << 20
 """Bytes; a document that is an archive and unpacks to more is not read."""
 
-MAX_SECONDS = 120
-"""A conversion that takes longer is ended. Books of a thousand pages take less than half of it."""
+MAX_SECONDS = 300
+"""A conversion that takes longer is ended; the largest page that is read by default, 8 MiB, takes one minute."""
 
 _TRAILING = re.compile(r"(?<![ \t\r\f\v])[ \t\r\f\v]++$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
