@@ -37,7 +37,7 @@ MAX_UNPACKED = 256 << 20
 """Bytes; a document that is an archive and unpacks to more is not read."""
 
 MAX_SECONDS = 300
-"""A conversion that takes longer is ended; the largest page that is read by default, 8 MiB, takes one minute."""
+"""A conversion that takes longer is ended; the largest page that is read by default takes one minute."""
 
 _TRAILING = re.compile(r"(?<![ \t\r\f\v])[ \t\r\f\v]++$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
