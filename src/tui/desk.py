@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import CtxError
 from .authoring.workshop import Workshop
 from .history import History
 from .question import Question
@@ -51,11 +52,22 @@ class Desk:
 
     def source_of(self, source: str) -> Path | None:
         """The file that a document was made from, where it is known and there."""
-        if self._sources is None or not source:
+        root = self._source_folder()
+        if root is None or not source:
             return None
-        root = Path(self._sources).resolve()
         path = (root / source).resolve()
         return path if path.is_relative_to(root) and path.is_file() else None
+
+    def _source_folder(self) -> Path | None:
+        """Where the open cache's documents come from: as the user said, else as the configuration does."""
+        if self._sources is not None:
+            return Path(self._sources).resolve()
+        if self.volume is None or self.workshop.file is None:
+            return None
+        try:
+            return self.workshop.cache_at(self.volume.path).sources
+        except CtxError:
+            return None
 
 
 def suggestions(cache: Cache) -> tuple[str, ...]:

@@ -215,3 +215,9 @@ async def test_a_broken_cache_can_be_rebuilt(opened: Start, project: Path) -> No
         assert run.one(ShelfList).volume.fault
         await run.press("ctrl+r", "r")
         assert "rebuilt" in run.text("#state")
+
+
+async def test_the_source_of_a_document_is_known_from_the_configuration(opened: Start, project: Path) -> None:
+    async with opened() as run:
+        assert run.desk.source_of("deploy/rollback.md") == project.resolve() / "docs/deploy/rollback.md"
+        assert run.desk.source_of("../ctx.toml") is None
