@@ -92,7 +92,7 @@ def _init(project: Project, options: Namespace) -> int:
     report = init(project, full=options.full, now=now())
     write(table([(item.scope, item.summary) for item in report.written], "<<"))
     told = [f"{count(len(report.written), 'context')} written"]
-    told += [f"{len(report.kept)} kept as they were"] if report.kept else []
+    told += [_unchanged(len(report.kept), "kept ")] if report.kept else []
     told += [f"{report.skipped} too small for one"] if report.skipped else []
     narrate(" · ".join(told))
     return 0
@@ -143,8 +143,13 @@ def _rehash(project: Project, options: Namespace) -> int:
     results = rehash(project, options.scopes, now=now())
     written = [item for item in results if item.written]
     write(table([(item.scope, f"{item.old} → {item.new}") for item in written], "<<"))
-    narrate(f"{count(len(written), 'context')} rehashed · {len(results) - len(written)} as they were")
+    narrate(f"{count(len(written), 'context')} rehashed · {_unchanged(len(results) - len(written))}")
     return 0
+
+
+def _unchanged(number: int, verb: str = "") -> str:
+    """`1 as it was`, `3 kept as they were`."""
+    return f"{number:,} {verb}as {'it was' if number == 1 else 'they were'}"
 
 
 _ACTIONS = {

@@ -58,7 +58,8 @@ def _in_words(found: list[tuple[ProjectCache, Freshness]]) -> str:
         written += [line, *_details(freshness)]
     counts = {state: sum(freshness.state == state for _, freshness in found) for state in STATES}
     told = " · ".join(f"{number} {state}" for state, number in counts.items() if number)
-    remedy = "" if counts[FRESH] == len(found) else "; `ctx build` brings them up to date"
+    behind = len(found) - counts[FRESH]
+    remedy = f"; `ctx build` brings {'it' if behind == 1 else 'them'} up to date" if behind else ""
     return "".join(f"{line}\n" for line in (*written, told + remedy))
 
 

@@ -118,7 +118,8 @@ def test_a_report_and_an_explanation_are_of_one_cache(ctx: Ctx, project: Path) -
 
 def test_status_names_what_changed(ctx: Ctx, project: Path) -> None:
     """In words and as JSON; the exit code is for a CI."""
-    assert ctx("status").stdout.splitlines()[-1].startswith("2 missing; `ctx build`")
+    assert ctx("status").stdout.splitlines()[-1] == "2 missing; `ctx build` brings them up to date"
+    assert ctx("status", "whole").stdout.splitlines()[-1] == "1 missing; `ctx build` brings it up to date"
     ctx("build")
     assert (ctx("status").returncode, ctx("status").stdout.splitlines()[-1]) == (0, "2 fresh")
     (project / "docs/oncall.md").write_text("# Changed\n")

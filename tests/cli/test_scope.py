@@ -48,7 +48,7 @@ def test_a_stale_scope_is_named_with_its_files_until_it_is_rehashed(
     assert (found["fresh"], found["stale"]) == (1, 1)
     assert found["scopes"][1]["changed"] == ["new.py"]
     rehashed = ctx("scope", "rehash", "--project", harbour)
-    assert rehashed.stderr == "1 context rehashed · 1 as they were\n"
+    assert rehashed.stderr == "1 context rehashed · 1 as it was\n"
     assert re.fullmatch(r"\S+  [0-9a-f]{8} → [0-9a-f]{8}\n", rehashed.stdout)
     assert ctx("scope", "status", harbour).returncode == 0
 
