@@ -65,7 +65,7 @@ samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and 
 	$(BIN)/python scripts/renew_readme.py
 
 upgrade: .venv/.dev .venv/.bench  ## renew constraints.txt from what is released now
-	$(PIP) install --upgrade --editable '.[code,convert]' --group dev --group bench
+	$(PIP) install --upgrade --editable '.[code,convert,fast]' --group dev --group bench
 	{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip list --format=freeze --exclude-editable \
 		--exclude pip --exclude setuptools | LC_ALL=C sort -f; } > .venv/constraints.txt
 	mv .venv/constraints.txt constraints.txt
@@ -89,5 +89,5 @@ clients/node_modules/.installed: clients/package.json
 	@touch $@
 
 .venv/.dev .venv/.bench: .venv/.%: .venv/.package
-	$(PIP) install --editable '.[code,convert]' --group $* --constraint constraints.txt
+	$(PIP) install --editable '.[code,convert,fast]' --group $* --constraint constraints.txt
 	@touch $@

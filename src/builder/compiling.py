@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from ..cache.documents import Document, version_of
-from ..text import Analyzer, TokenCounter, analyzer, token_counter
+from ..text import Analyzer, TokenCounter, analyzer, hasten, token_counter
 from .conversion import convert
 from .report import Notice, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
@@ -91,6 +91,7 @@ class Batch:
 
 def compile_batch(settings: Settings, sources: Sequence[Source]) -> Batch:
     """Read, split, count and analyse some sources."""
+    hasten()
     batch = Batch()
     index = _Indexer(analyzer(settings.analyzer), batch)
     counter = token_counter(settings.tokenizer)

@@ -3,6 +3,7 @@
 from .analysis import Analyzer, Frequencies, QueryWord, analyzer
 from .tokens import TOKENIZERS, TokenCounter, token_counter
 from .visible import visible
+from .words import hasten
 
 __all__ = [
     "TOKENIZERS",
@@ -11,6 +12,7 @@ __all__ = [
     "QueryWord",
     "TokenCounter",
     "analyzer",
+    "hasten",
     "token_counter",
     "visible",
 ]

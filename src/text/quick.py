@@ -1,0 +1,65 @@
+"""Compiled counterparts of what a build does most, used where the extra `fast` is installed.
+
+They give the same numbers and the same stems, sooner, or are not used: each is tried on a probe when it is
+loaded, and asked only for what it was compared on.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+
+from .stem import stem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PROBE = (
+    "It's WE'LL getUserById 1234567 /usr//bin\n\n/etc  --dry-run\t\u00a0x\r\n  naïve Straße e\u0301 Быстрое "
+    "ΟΔΟΣ हिन्दी ปรับใช้ العربية 黑豹队。データベース 데이터 \uff21\uff30\uff29 <|endoftext|> ½ Ⅷ … → "
+    "\U0001f600\U0001f469\u200d\U0001f469\u200d\U0001f467"
+)
+COUNTS = {"o200k_base": 80, "cl100k_base": 108}
+"""How many tokens the probe has."""
+
+WORDS = (
+    *("deployments", "generously", "hopping", "ratios", "skies", "dying", "nationally", "sensibilities"),
+    *("relational", "agreed", "controlling", "yearly", "evening", "past", "proceed", "happiness"),
+)
+"""The probe of the stemmer."""
+
+_UNCOMMON = re.compile(
+    "[^\0-\u0377\u0384-\u052f\u0600-\u06ff\u0900-\u097f\u0e00-\u0e5b\u1e00-\u20cf\u2100-\u2bff"
+    "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef\U0001f000-\U0001faff]"
+)
+"""A character beyond the blocks where no version of Unicode changes a letter into something else, or back."""
+
+
+def counter(name: str, exact: Callable[[str], Callable[[str], int]]) -> Callable[[str], int] | None:
+    """toktok's counter of an encoding, a sixth of tiktoken's time; None without it.
+
+    `exact` of the name makes the counter for texts where the two are not sure to agree.
+    """
+    try:
+        quick: Callable[[str], int] = import_module("toktok")._encoding(name).count
+    except (ImportError, AttributeError, KeyError):
+        return None
+    if quick(PROBE) != COUNTS[name]:
+        return None
+
+    def count(text: str) -> int:
+        return quick(text) if text.isascii() or not _UNCOMMON.search(text) else exact(name)(text)
+
+    return count
+
+
+def stemmer() -> Callable[[str], str]:
+    """Stems as `stem` does: by PyStemmer, which takes a tenth of the time, if it is of the same algorithm."""
+    try:
+        quick: Callable[[str], str] = import_module("Stemmer").Stemmer("english", 0).stemWord
+    except (ImportError, AttributeError, KeyError):
+        return stem
+    if [*map(quick, WORDS)] != [*map(stem, WORDS)]:
+        return stem
+    return lambda word: quick(word) if word.isascii() else stem(word)
