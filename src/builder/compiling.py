@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections import defaultdict
 from dataclasses import dataclass, field
-from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from ..cache.documents import Document, version_of
-from ..text import Analyzer, TokenCounter, analyzer, hasten, token_counter
+from ..text import TokenCounter, hasten, token_counter
 from .conversion import convert
 from .report import Notice, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
@@ -24,6 +22,7 @@ from .splitting import Section, kind_of, split, title
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from .postings import Postings
     from .sources import FrontMatter, SourceText
 
 
@@ -63,8 +62,7 @@ class Settings:
 class Batch:
     """Documents, postings and notes of some sources, in the order of the sources.
 
-    Columns hold one number a document or a posting. A posting's term is a number in the
-    batch's own vocabulary, its document a number in the batch.
+    Columns hold one number a document.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -74,13 +72,7 @@ class Batch:
     tokens: array[int] = field(default_factory=lambda: array("Q"))
     words: array[int] = field(default_factory=lambda: array("Q"))
     title_words: array[int] = field(default_factory=lambda: array("Q"))
-    vocabulary: list[str] = field(default_factory=list)
-    posting_terms: array[int] = field(default_factory=lambda: array("I"))
-    posting_counts: array[int] = field(default_factory=lambda: array("I"))
-    """How many postings each document has."""
-    posting_body: array[int] = field(default_factory=lambda: array("I"))
-    posting_title: array[int] = field(default_factory=lambda: array("H"))
-    posting_compound: bytearray = field(default_factory=bytearray)
+    postings: Postings = field(init=False)
     sources: int = 0
     """Sources that became documents."""
     digests: dict[str, str] = field(default_factory=dict)
@@ -93,26 +85,20 @@ def compile_batch(settings: Settings, sources: Sequence[Source]) -> Batch:
     """Read, split, count and analyse some sources."""
     hasten()
     batch = Batch()
-    index = _Indexer(analyzer(settings.analyzer), batch)
     counter = token_counter(settings.tokenizer)
     documents: list[Document] = []
     for source in sources:
         found = sorted(_documents(source, settings, counter, batch), key=lambda d: d.id.encode())
         batch.sources += bool(found)
         documents += found
-    for document in documents:  # all at once: the processor's cache holds the tables of one step at a time
-        index.add(document)
-    batch.vocabulary = list(index.vocabulary)
+    _index(settings.analyzer, documents, batch)
     return batch
 
 
-def index_documents(analyzer_name: str, documents: Iterable[Document]) -> Batch:
+def index_documents(analyzer_name: str, documents: Sequence[Document]) -> Batch:
     """The postings of documents that are there already, in id order; their words are counted anew."""
     batch = Batch()
-    index = _Indexer(analyzer(analyzer_name), batch)
-    for document in documents:
-        index.add(document)
-    batch.vocabulary = list(index.vocabulary)
+    _index(analyzer_name, documents, batch)
     return batch
 
 
@@ -206,39 +192,19 @@ def _document(id_: str, source: str, title_: str, section: Section, metadata: di
     )
 
 
-class _Indexer:
-    """Adds documents and their postings to a batch."""
+def _index(analyzer_name: str, documents: Sequence[Document], batch: Batch) -> None:
+    """Add documents and their postings to an empty batch; their words are counted here."""
+    from .postings import index  # numpy, which format 1 does without
 
-    def __init__(self, analyzer_: Analyzer, batch: Batch) -> None:
-        self._analyzer = analyzer_
-        self._batch = batch
-        # A term that is looked up for the first time takes the next number.
-        self.vocabulary: defaultdict[str, int] = defaultdict(count().__next__)
-
-    def add(self, document: Document) -> None:
-        """Append one document; its words are counted here."""
-        body = self._analyzer.frequencies(document.content)
-        heading = self._analyzer.frequencies(document.title)
-        document.words = body.words
-        batch = self._batch
+    found = index(analyzer_name, [d.content for d in documents], [d.title for d in documents])
+    batch.postings = found.postings
+    batch.words.extend(found.words.tolist())
+    batch.title_words.extend(found.title_words.tolist())
+    for document, words in zip(documents, batch.words, strict=True):
+        document.words = words
         line = document.line()
         batch.ids.append(document.id)
         batch.versions.append(document.version)
         batch.lines.append(line)
         batch.checksums.append(crc32(line))
         batch.tokens.append(document.tokens)
-        batch.words.append(body.words)
-        batch.title_words.append(heading.words)
-        self._post(body.terms, heading.terms, body.compound)
-
-    def _post(self, body: dict[str, int], heading: dict[str, int], compound: set[str]) -> None:
-        """Append the postings of one document: terms of the title first, then those of the body alone."""
-        batch, number = self._batch, self.vocabulary.__getitem__
-        batch.posting_body.extend([body.pop(term, 0) for term in heading])
-        batch.posting_title.extend([min(times, 0xFFFF) for times in heading.values()])
-        batch.posting_title.frombytes(bytes(2 * len(body)))
-        terms = [*heading, *body]
-        batch.posting_counts.append(len(terms))
-        batch.posting_terms.fromlist([*map(number, terms)])  # twice as fast as what takes any iterable
-        batch.posting_body.fromlist([*body.values()])
-        batch.posting_compound += bytes([*map(compound.__contains__, terms)])

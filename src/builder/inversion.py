@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ..cache.index_writer import SLICE, Inversion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
     from typing import Any
 
@@ -30,13 +29,15 @@ _UNKNOWN_THERE = (errno.EINVAL, errno.EOPNOTSUPP)
 
 
 class _Spooled(NamedTuple):
-    """Where a batch's columns lie in the spool, and the numbers that its vocabulary has in all."""
+    """Where a batch's columns lie in the spool, and what its terms are in all."""
 
     offset: int
     postings: int
     documents: int
-    counts: NDArray[np.uint32]
     terms: NDArray[np.uint32]
+    """The number that each term has in all."""
+    holding: NDArray[np.uint32]
+    """How many of the batch's documents hold each term."""
 
 
 class Inverter:
@@ -51,14 +52,15 @@ class Inverter:
 
     def add(self, batch: Batch) -> None:
         """Take the postings of a batch."""
-        numbers = self._numbers
-        terms = [numbers.setdefault(term, len(numbers)) for term in batch.vocabulary]
-        counts = np.asarray(batch.posting_counts, np.uint32)
+        numbers, postings = self._numbers, batch.postings
+        terms = [numbers.setdefault(term, len(numbers)) for term in postings.vocabulary]
+        holding = np.bincount(postings.terms, minlength=len(terms))
         entry = _Spooled(
-            self._spool.tell(), len(batch.posting_terms), len(counts), counts, np.array(terms, np.uint32)
-        )
-        for column in (batch.posting_terms, batch.posting_body, batch.posting_title, batch.posting_compound):
-            self._spool.write(column)
+            self._spool.tell(), len(postings.terms), len(batch.ids),
+            np.array(terms, np.uint32), holding.astype(np.uint32),
+        )  # fmt: skip
+        for column in (postings.documents, postings.body, postings.title, postings.compound):
+            self._spool.write(column.tobytes())
         self._batches.append(entry)
 
     def finish(self, ranks: Array | None) -> Inversion:
@@ -97,8 +99,7 @@ class Inverter:
         """How many documents hold each term, in the order of the terms."""
         holding = np.zeros(len(order), np.int64)
         for batch in self._batches:
-            local = np.bincount(self._read(batch, 0, np.uint32), minlength=len(batch.terms))
-            holding[order[batch.terms]] += local
+            holding[order[batch.terms]] += batch.holding
         return holding
 
     def _read(self, batch: _Spooled, skip: int, kind: type) -> NDArray[Any]:
@@ -107,30 +108,21 @@ class Inverter:
         data = self._spool.read(np.dtype(kind).itemsize * batch.postings)
         return np.frombuffer(data, kind)
 
-    def _documents(self, ranks: Array | None) -> Iterator[Array]:
-        """For each batch, the document of each posting."""
-        first = 0
-        for batch in self._batches:
-            numbers = np.arange(first, first + batch.documents)
-            yield np.repeat(numbers if ranks is None else ranks[numbers], batch.counts)
-            first += batch.documents
-
     def _distribute(self, inversion: Inversion, order: Array, ranks: Array | None) -> None:
         """Put each posting in its term's range, behind those of the batches before."""
         cursor = inversion.starts[:-1].copy()
-        for batch, documents in zip(self._batches, self._documents(ranks), strict=True):
-            terms = order[batch.terms][self._read(batch, 0, np.uint32)]
-            by_term = np.argsort(terms, kind="stable")
-            terms = terms[by_term]
-            firsts = np.flatnonzero(np.diff(terms, prepend=-1))
-            sizes = np.diff(firsts, append=len(terms))
-            within = np.arange(len(terms)) - np.repeat(firsts, sizes)
-            places = cursor[terms] + within
-            cursor[terms[firsts]] += sizes
-            inversion.documents[places] = documents[by_term]
-            inversion.body[places] = self._read(batch, 4, np.uint32)[by_term]
-            inversion.title[places] = self._read(batch, 8, np.uint16)[by_term]
-            inversion.compound[places] = self._read(batch, 10, np.bool_)[by_term]
+        first = 0
+        for batch in self._batches:
+            terms, sizes = order[batch.terms], batch.holding.astype(np.int64)
+            # Postings of one term stand together: each is as far from its place as the first of them.
+            places = np.arange(batch.postings) + np.repeat(cursor[terms] - (np.cumsum(sizes) - sizes), sizes)
+            cursor[terms] += sizes
+            documents = first + self._read(batch, 0, np.uint32).astype(np.int64)
+            inversion.documents[places] = documents if ranks is None else ranks[documents]
+            inversion.body[places] = self._read(batch, 4, np.uint32)
+            inversion.title[places] = self._read(batch, 8, np.uint16)
+            inversion.compound[places] = self._read(batch, 10, np.bool_)
+            first += batch.documents
 
 
 def _reserve(path: Path, size: int) -> None:

@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import chain
 from operator import mul
 
-from .readings import Readings, Words
+from .readings import Readings, Words, read
 from .stopwords import STOP_WORDS
 from .words import cut, placed_words, runs, words
 
@@ -63,6 +63,14 @@ class Analyzer:
         self.name = name
         self._known = Readings()
         self._asked: dict[str, tuple[QueryWord, ...]] = {}
+
+    def runs(self, text: str) -> list[str]:
+        """The runs of a text, in order: all of what is read."""
+        return cut(text)
+
+    def read(self, run: str) -> str | Words:
+        """What a run means: its term, if it is one word that yields one; else its words. Not remembered."""
+        return read(run)
 
     def frequencies(self, text: str) -> Frequencies:
         """Count the words and the terms of a document."""

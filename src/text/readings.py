@@ -38,7 +38,7 @@ class Readings(dict[str, "str | Words"]):
         """Read a run that is not remembered, or is about to be forgotten."""
         found = self._older.get(run)
         if found is None:
-            found = _read(run)
+            found = read(run)
         if len(run) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 self._older = dict(self)
@@ -47,8 +47,8 @@ class Readings(dict[str, "str | Words"]):
         return found
 
 
-def _read(run: str) -> str | Words:
-    """What a run means."""
+def read(run: str) -> str | Words:
+    """What a run means: its term, if it is one word that yields one; else its words."""
     if term := only_term(run):
         return term
     yields = tuple(terms(run))
