@@ -74,7 +74,7 @@ def _charset(data: bytes) -> str | None:
 
 def main() -> None:
     """Serve on standard input and output, which a converter that prints does not get hold of."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt is no fault of the document's
     warnings.simplefilter("ignore")  # of style, addressed to the document's author
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
