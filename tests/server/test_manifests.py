@@ -46,6 +46,11 @@ def test_the_descriptions_fit_where_they_are_shown() -> None:
     assert len(read("server.json")["description"]) <= 100
 
 
+def test_the_description_of_the_package_claims_its_name_in_the_registry() -> None:
+    """The registry takes an entry only for a package whose own page names it."""
+    assert f"<!-- mcp-name: {read('server.json')['name']} -->" in (HOUSE / "README.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("name", ["server.json", "mcpb/manifest.json"])
 def test_every_option_named_is_one_of_the_command(name: str) -> None:
     parser = ArgumentParser()
