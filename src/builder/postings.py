@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from functools import cache
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 20  # runs and terms: some 100 MB
 _LONGEST_REMEMBERED = 64
+_FLAGS = (b"\0", b"\1")
 
 Array = NDArray[np.int64]
 
@@ -65,16 +66,16 @@ class Lexicon(dict[str, int]):
     def __missing__(self, run: str) -> int:
         """Read a run that is not known yet."""
         found = self.analyzer.read(run)
-        number = self.numbers[found] if isinstance(found, str) else ~self._reading(found.yields)
+        number = self.numbers[found] if isinstance(found, str) else ~self._reading(found)
         if len(run) <= _LONGEST_REMEMBERED:
             self[run] = number
         return number
 
     def _reading(self, yields: tuple[tuple[str, ...], ...]) -> int:
         """The number of a new reading, of these terms for each of its words."""
+        self.terms.fromlist([*map(self.numbers.__getitem__, chain.from_iterable(yields))])
         for terms in yields:
-            self.terms.extend(map(self.numbers.__getitem__, terms))
-            self.compound += bytes([len(terms) > 1]) * len(terms)
+            self.compound += _FLAGS[len(terms) > 1] * len(terms)
         self.ends.append(len(self.terms))
         self.words.append(len(yields))
         return len(self.words) - 1

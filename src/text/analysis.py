@@ -68,8 +68,8 @@ class Analyzer:
         """The runs of a text, in order: all of what is read."""
         return cut(text)
 
-    def read(self, run: str) -> str | Words:
-        """What a run means: its term, if it is one word that yields one; else its words. Not remembered."""
+    def read(self, run: str) -> str | tuple[tuple[str, ...], ...]:
+        """The term of a run that is one word and yields one, else the terms of each word; not remembered."""
         return read(run)
 
     def frequencies(self, text: str) -> Frequencies:

@@ -62,4 +62,4 @@ def stemmer() -> Callable[[str], str]:
         return stem
     if [*map(quick, WORDS)] != [*map(stem, WORDS)]:
         return stem
-    return lambda word: quick(word) if word.isascii() else stem(word)
+    return quick

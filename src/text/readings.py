@@ -38,7 +38,8 @@ class Readings(dict[str, "str | Words"]):
         """Read a run that is not remembered, or is about to be forgotten."""
         found = self._older.get(run)
         if found is None:
-            found = read(run)
+            known = read(run)
+            found = known if isinstance(known, str) else Words(known)
         if len(run) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 self._older = dict(self)
@@ -47,10 +48,9 @@ class Readings(dict[str, "str | Words"]):
         return found
 
 
-def read(run: str) -> str | Words:
-    """What a run means: its term, if it is one word that yields one; else its words."""
+def read(run: str) -> str | tuple[tuple[str, ...], ...]:
+    """The term of a run that is one word and yields one; else for each word the terms that it yields."""
     if term := only_term(run):
         return term
     yields = tuple(terms(run))
-    found = Words(yields)
-    return found.terms[0] if len(yields) == len(found.terms) == 1 else found
+    return yields[0][0] if len(yields) == 1 == len(yields[0]) else yields

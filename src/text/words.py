@@ -8,13 +8,15 @@ read only once.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import add
 
 from .stem import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import ModuleType
 
 SIGNS = r".'#+\\\-"
 """The signs that can be part of a name, as they stand in a character class."""
@@ -72,11 +74,15 @@ class Word:
 
 def runs(text: str) -> re.Pattern[str]:
     """The expression that finds the runs of this text: words and signs that can be part of a name."""
-    if text.isascii():
-        return _ASCII_RUN
-    from . import letters  # its tables cost a query in plain ASCII more than all the rest
+    return _ASCII_RUN if text.isascii() else _letters().RUN
 
-    return letters.RUN
+
+@cache
+def _letters() -> ModuleType:
+    """What text above ASCII needs: its tables cost a query in plain ASCII more than all the rest."""
+    from . import letters
+
+    return letters
 
 
 def cut(text: str) -> list[str]:
@@ -94,9 +100,7 @@ def only_term(run: str) -> str | None:
 
 def _is_composed(run: str) -> bool:
     """Whether folding leaves the letters of a run, which is not ASCII, as they are: most of Europe's do."""
-    from . import letters  # as above
-
-    return letters.COMPOSED.fullmatch(run) is not None
+    return _letters().COMPOSED.fullmatch(run) is not None
 
 
 def words(run: str) -> list[Word]:
@@ -108,7 +112,7 @@ def words(run: str) -> list[Word]:
     found: list[Word] = []
     for match in matches:
         if match.lastgroup:
-            pairs = enumerate(_pairs(lowered, *match.span()), start=match.start())
+            pairs = enumerate(_pairs(lowered[match.start() : match.end()]), start=match.start())
             found.extend(Word(at, at + len(pair), pair, [pair], []) for at, pair in pairs)
         else:
             found += _spaced_words(shape, lowered, *match.span())
@@ -119,34 +123,34 @@ def words(run: str) -> list[Word]:
 def terms(run: str) -> Iterator[tuple[str, ...]]:
     """The terms of each word of a run, in no order: a run can be a whole text, and `words` are large."""
     if not run.isascii() and _is_dense(run):
-        yield from zip(_pairs(run, 0, len(run)))
+        yield from zip(_pairs(run))
         return
     shape, lowered, matches = _matched(run)
+    nameless = _is_nameless(lowered)
     found: list[Word] = []
     for match in matches:
+        start, end = match.span()
         if match.lastgroup:
-            yield from zip(_pairs(lowered, *match.span()))
-        else:
-            found += _spaced_words(shape, lowered, *match.span())
+            yield from zip(_pairs(lowered[start:end]))
+        elif not nameless:
+            found += _spaced_words(shape, lowered, start, end)
+        elif word := _read(shape[start:end], lowered[start:end]):
+            yield word.terms
     _add_names(found, lowered)
-    for word in found:
-        yield (*word.wholes, *word.parts)
+    for named in found:
+        yield (*named.wholes, *named.parts)
 
 
 def _is_dense(run: str) -> bool:
     """Whether a run is one stretch of a script without spaces that folding leaves as it is."""
-    from . import letters  # as above
-
-    return letters.DENSE.fullmatch(run) is not None
+    return _letters().DENSE.fullmatch(run) is not None
 
 
 def placed_words(run: str) -> list[Word]:
     """The words of a run with their places in it."""
     found = words(run)
     if not run.isascii() or "\\" in run:
-        from . import letters  # as above
-
-        places = letters.places(run)
+        places = _letters().places(run)
         for word in found:
             word.start, word.end = places[word.start], places[word.end]
     return found
@@ -157,33 +161,49 @@ def _matched(run: str) -> tuple[str, str, Iterator[re.Match[str]]]:
     if run.isascii() and "\\" not in run:
         lowered = run.lower()
         return run, lowered, _WORD.finditer(lowered)
-    from . import letters  # as above
-
+    letters = _letters()
     folded = letters.fold(run)
     lowered = letters.lower(folded)
     return letters.shape(folded, lowered), lowered, letters.WORD.finditer(letters.classes(lowered))
 
 
-def _pairs(lowered: str, start: int, end: int) -> Iterator[str]:
+def _pairs(dense: str) -> list[str]:
     """Every two neighbours of a stretch of a script without spaces; a single character is its own word."""
-    return (lowered[at : min(at + 2, end)] for at in range(start, max(end - 1, start + 1)))
+    return [*map(add, dense, dense[1:])] or [dense]
 
 
 def _spaced_words(shape: str, lowered: str, start: int, end: int) -> list[Word]:
     """The word between two places, unless it is all underscores."""
-    read = _read if end - start <= _LONGEST_REMEMBERED else _read.__wrapped__
-    found = read(shape[start:end], lowered[start:end])
-    if found is None:
+    read = _read(shape[start:end], lowered[start:end])
+    if read is None:
         return []
-    indent, length, base, text, whole, parts = found
-    word = Word(start + indent, start + indent + length, base, [whole], parts)
-    word.text = text
+    start += read.start
+    whole, *parts = read.terms
+    word = Word(start, start + read.length, read.base, [whole], parts)
+    word.text = read.text
     return [word]
 
 
-@lru_cache(maxsize=1 << 16)  # a new identifier is seldom of new words: a tenth less time for those
-def _read(shape: str, lowered: str) -> tuple[int, int, str, str, str, tuple[str, ...]] | None:
-    """The start and the length of a word, its base and its text, its term and those of its parts."""
+class _Read:
+    """What the letters of a word tell, wherever it stands."""
+
+    __slots__ = ("base", "length", "start", "terms", "text")
+
+    def __init__(self, start: int, length: int, base: str, text: str, terms: tuple[str, ...]) -> None:
+        self.start = start
+        self.length = length
+        self.base = base
+        self.text = text
+        self.terms = terms
+        """Its own, and those of its parts that differ."""
+
+
+def _read(shape: str, lowered: str) -> _Read | None:
+    """Read a word; None if it is all underscores."""
+    return (_remembered if len(shape) <= _LONGEST_REMEMBERED else _read_anew)(shape, lowered)
+
+
+def _read_anew(shape: str, lowered: str) -> _Read | None:
     base, _, ending = lowered.partition("'")
     text = base.strip("_")
     if not text:
@@ -196,9 +216,11 @@ def _read(shape: str, lowered: str) -> tuple[int, int, str, str, str, tuple[str,
     whole = _term(base)
     cuts = [match.span() for match in _PART.finditer(shape, start, start + length)]
     parts = [_term(lowered[first:last]) for first, last in cuts] if len(cuts) > 1 else []
-    others = tuple(part for part in dict.fromkeys(parts) if part != whole)
     length += 2 * (ending == "t")
-    return start, length, base, lowered[start : start + length], whole, others
+    return _Read(start, length, base, lowered[start : start + length], (*dict.fromkeys((whole, *parts)),))
+
+
+_remembered = lru_cache(maxsize=1 << 16)(_read_anew)  # the words of new identifiers are seldom new
 
 
 def _term(word: str) -> str:
