@@ -143,6 +143,9 @@ def _outline(found: Sequence[Block], kind: str, slugs: Slugs) -> Iterator[_Place
     above: list[tuple[int, str]] = []
     under = _Place((), "")
     for block in found:
+        if not block.headings:
+            yield under
+            continue
         own = None
         for level, written in block.headings:
             heading = plain(written, kind)

@@ -23,6 +23,7 @@ def slug(heading: str) -> str:
     return unicodedata.normalize("NFC", lowered).replace(" ", "-") or _UNNAMED
 
 
+@lru_cache(maxsize=1 << 12)
 def in_word(character: str) -> bool:
     """Whether a character is a letter, a digit or a mark, in Unicode 14 whatever Python runs; no for ""."""
     if character.isascii():

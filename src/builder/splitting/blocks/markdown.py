@@ -81,6 +81,8 @@ class _Scanner:
     def _paragraph(self, found: re.Match[str]) -> int:
         """Take lines of a paragraph; only one line if it turns out to be code."""
         start, indent = found.start(), width(found["indent"])
+        if not (indent or self.items or self.nested) and self.paragraph < 0 <= found.start("end"):
+            return self._whole_paragraph(start, found.end())
         if self.paragraph < 0 and not self.nested:
             depth = bisect_right(self.items, indent)
             if indent - self._edge(depth) >= _CODE:
@@ -88,6 +90,15 @@ class _Scanner:
             self._text(start, depth)
         end = self._taken(start, indent, found.end())
         return end if found.start("end") < 0 else self._blank(found)
+
+    def _whole_paragraph(self, start: int, end: int) -> int:
+        """Take a paragraph of the top level and the blank lines below, which much of most texts is."""
+        if self.fresh:
+            self._break(start, 0)
+        self.code = self.hollow = False
+        self.fresh = True
+        self.last = end
+        return end
 
     def _bullets(self, found: re.Match[str]) -> int:
         """Take list items of a line each; only one line if it turns out to be something else."""
