@@ -15,7 +15,7 @@ from ctxcache.builder.executing import ordered_map
 from ctxcache.builder.pipeline import Progress, batches
 from ctxcache.builder.sources import SourceFile, read_text, walk
 from ctxcache.builder.sources.reading import SourceText
-from ctxcache.text import token_counter
+from ctxcache.text.tokens import exact_counter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,15 +68,15 @@ def counted(files: Sequence[SourceFile], tokenizer: str, jobs: int) -> Count:
         functools.partial(count, tokenizer),
         list(batches(files)),
         jobs=jobs,
-        prepare=functools.partial(token_counter, tokenizer),
+        prepare=functools.partial(exact_counter, tokenizer),
     ):
         pass
     return Count(perf_counter() - began, _cpu() - cpu)
 
 
 def count(tokenizer: str, files: Sequence[SourceFile]) -> int:
-    """The tokens of some files."""
-    counter = token_counter(tokenizer)
+    """The tokens of some files, by tiktoken itself, whatever a build uses."""
+    counter = exact_counter(tokenizer)
     texts = map(read_text, files)
     return sum(counter(text.text) for text in texts if isinstance(text, SourceText))
 

@@ -8,12 +8,13 @@ from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcache.builder.compiling import Settings, compile_batch
-from ctxcache.builder.pipeline import batches
+from ctxcache.builder.pipeline import BATCH_SOURCES, batches
+from ctxcache.builder.postings import index
 from ctxcache.builder.sources import SourceFile, front_matter, read_bytes, text_of
 from ctxcache.builder.sources.reading import SourceText
 from ctxcache.builder.splitting import Section, kind_of, split, title
 from ctxcache.cache.documents import Document, version_of
-from ctxcache.text import TokenCounter, analyzer, token_counter
+from ctxcache.text import TokenCounter, token_counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +48,7 @@ class Steps:
 def phases(settings: Settings, files: Sequence[SourceFile]) -> dict[str, float]:
     """The steps of compiling, the whole of it, and counting the tokens of the same files once."""
     steps = Steps()
-    count, index = token_counter(settings.tokenizer), analyzer(settings.analyzer)
+    count = token_counter(settings.tokenizer)
     limit = settings.max_tokens or 1 << 30
     count("")
     with steps.step("all of it, nothing remembered"):
@@ -59,8 +60,9 @@ def phases(settings: Settings, files: Sequence[SourceFile]) -> dict[str, float]:
         with steps.step("scan and split"):
             sections = [section for text in texts for section in _split(text, limit)]
         with steps.step("analyse"):
-            for section in sections:
-                index.frequencies(section.text)
+            for first in range(0, len(sections), BATCH_SOURCES):
+                some = [section.text for section in sections[first : first + BATCH_SOURCES]]
+                index(settings.analyzer, some, [""] * len(some))
         with steps.step("lines"):
             for section in sections:
                 _line(section)
