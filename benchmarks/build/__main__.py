@@ -20,6 +20,7 @@ import ctxcache
 from ctxcache.builder.compiling import Settings
 from ctxcache.builder.executing import processes
 from ctxcache.builder.sources import MAX_FILE_BYTES, walk
+from ctxcache.text.tokens import ENCODINGS
 
 from .measures import built, counted
 from .phases import phases
@@ -41,7 +42,7 @@ def main() -> None:
     )
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--jobs", type=int, help="processes (default: one for each core)")
-    parser.add_argument("--tokenizer", default="o200k_base")
+    parser.add_argument("--tokenizer", default="o200k_base", choices=sorted(ENCODINGS))
     parser.add_argument("--phases", action="store_true", help="the steps of compiling instead")
     options = parser.parse_args()
     print(f"CPython {platform.python_version()}, {platform.machine()}, {options.tokenizer}")
