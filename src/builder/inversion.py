@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import errno
 import os
+from collections import defaultdict
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -47,13 +49,14 @@ class Inverter:
         """Files are made in the scratch directory of `staging`."""
         self._scratch = staging.scratch
         self._spool = staging.open("spool")
-        self._numbers: dict[str, int] = {}
+        # A term that is looked up for the first time takes the next number.
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._batches: list[_Spooled] = []
 
     def add(self, batch: Batch) -> None:
         """Take the postings of a batch."""
-        numbers, postings = self._numbers, batch.postings
-        terms = [numbers.setdefault(term, len(numbers)) for term in postings.vocabulary]
+        postings = batch.postings
+        terms = [*map(self._numbers.__getitem__, postings.vocabulary)]
         holding = np.bincount(postings.terms, minlength=len(terms))
         entry = _Spooled(
             self._spool.tell(), len(postings.terms), len(batch.ids),
@@ -71,7 +74,7 @@ class Inverter:
         terms = sorted((term.encode("utf-8"), number) for term, number in self._numbers.items())
         order = np.empty(len(terms), np.int64)
         order[[number for _, number in terms]] = np.arange(len(terms))
-        self._numbers = {}
+        self._numbers.clear()
         holding = self._holding(order)
         starts = np.concatenate([[0], np.cumsum(holding)])
         inversion = Inversion(
