@@ -56,12 +56,8 @@ class Inverter:
     def add(self, batch: Batch) -> None:
         """Take the postings of a batch."""
         postings = batch.postings
-        terms = [*map(self._numbers.__getitem__, postings.vocabulary)]
-        holding = np.bincount(postings.terms, minlength=len(terms))
-        entry = _Spooled(
-            self._spool.tell(), len(postings.terms), len(batch.ids),
-            np.array(terms, np.uint32), holding.astype(np.uint32),
-        )  # fmt: skip
+        terms = np.array([*map(self._numbers.__getitem__, postings.vocabulary)], np.uint32)
+        entry = _Spooled(self._spool.tell(), len(postings.documents), len(batch.ids), terms, postings.holding)
         for column in (postings.documents, postings.body, postings.title, postings.compound):
             self._spool.write(column.tobytes())
         self._batches.append(entry)

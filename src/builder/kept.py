@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..cache.occurrences import COMPOUND, OVERFLOW
 from .compiling import Batch
-from .postings import Postings
+from .postings import Postings, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -129,11 +129,10 @@ class _Columns:
         by_term = np.argsort(found.terms, kind="stable")
         found = found.at(by_term)
         body, title = self._counts(found)
-        new = np.diff(found.terms, prepend=-1) > 0
-        vocabulary = found.terms[new].tolist()
+        present, holding = distinct(found.terms)
         batch.postings = Postings(
-            vocabulary=[self._terms[number].decode("utf-8") for number in vocabulary],
-            terms=(np.cumsum(new) - 1).astype(np.uint32),
+            vocabulary=[self._terms[number].decode("utf-8") for number in present.tolist()],
+            holding=holding.astype(np.uint32),
             documents=place[found.documents - first].astype(np.uint32),
             body=body.astype(np.uint32),
             title=title.astype(np.uint16),

@@ -29,14 +29,14 @@ Array = NDArray[np.int64]
 
 
 class Postings(NamedTuple):
-    """The postings of some documents, by term and then by document: columns of one length.
-
-    A term is a number in `vocabulary`, a document a number in the batch.
-    """
+    """The postings of some documents, by term and then by document."""
 
     vocabulary: list[str]
-    terms: NDArray[np.uint32]
+    """The terms, in the order in which their postings come."""
+    holding: NDArray[np.uint32]
+    """How many documents hold each of them."""
     documents: NDArray[np.uint32]
+    """For each posting the number of its document in the batch."""
     body: NDArray[np.uint32]
     """How many words of the content yield the term."""
     title: NDArray[np.uint16]
@@ -128,8 +128,8 @@ def _occurrences(known: Lexicon, texts: Sequence[str]) -> _Occurrences:
     sizes = np.diff(starts)[readings]
     places = np.arange(sizes.sum()) + np.repeat(starts[readings + 1] - np.cumsum(sizes), sizes)
     read = np.array(known.terms, np.int64)[places] * len(texts) + np.repeat(holders, sizes)
-    keys, counts = _distinct(np.concatenate([runs[plain] * len(texts) + texts_of[plain], read]))
-    compound, _ = _distinct(read[np.array(known.compound, np.bool_)[places]])
+    keys, counts = distinct(np.concatenate([runs[plain] * len(texts) + texts_of[plain], read]))
+    compound, _ = distinct(read[np.array(known.compound, np.bool_)[places]])
     words = np.bincount(texts_of[plain], minlength=len(texts))
     words += np.bincount(holders, np.array(known.words)[readings], len(texts)).astype(np.int64)
     return _Occurrences(keys, counts, compound, words)
@@ -148,13 +148,13 @@ def index(analyzer_name: str, contents: Sequence[str], titles: Sequence[str]) ->
     """Count the words and the terms of documents, given as the content and the title of each."""
     known = lexicon(analyzer_name)
     body, title = _occurrences(known, contents), _occurrences(known, titles)
-    keys, _ = _distinct(np.concatenate([body.keys, title.keys]))
+    keys, _ = distinct(np.concatenate([body.keys, title.keys]))
     numbers, documents = np.divmod(keys, max(1, len(contents)))
-    new = np.diff(numbers, prepend=-1) > 0
+    present, holding = distinct(numbers)
     names = [*known.numbers]
     postings = Postings(
-        vocabulary=[names[number] for number in numbers[new].tolist()],
-        terms=(np.cumsum(new) - 1).astype(np.uint32),
+        vocabulary=[names[number] for number in present.tolist()],
+        holding=holding.astype(np.uint32),
         documents=documents.astype(np.uint32),
         body=_column(keys, body.keys, body.counts, np.uint32),
         title=_column(keys, title.keys, np.minimum(title.counts, 0xFFFF), np.uint16),
@@ -163,8 +163,8 @@ def index(analyzer_name: str, contents: Sequence[str], titles: Sequence[str]) ->
     return Indexed(postings, body.words, title.words)
 
 
-def _distinct(keys: Array) -> tuple[Array, Array]:
-    """Those that occur, ascending, and how often: by sorting, in a tenth of the time of `np.unique`."""
+def distinct(keys: Array) -> tuple[Array, Array]:
+    """Which numbers occur, ascending, and how often: by sorting, in a tenth of the time of `np.unique`."""
     keys = np.sort(keys)
     firsts = np.flatnonzero(np.diff(keys, prepend=-1))
     return keys[firsts], np.diff(firsts, append=len(keys))
