@@ -71,7 +71,7 @@ class Lexicon(dict[str, int]):
             self[run] = number
         return number
 
-    def _reading(self, yields: tuple[tuple[str, ...], ...]) -> int:
+    def _reading(self, yields: list[tuple[str, ...]]) -> int:
         """The number of a new reading, of these terms for each of its words."""
         self.terms.fromlist([*map(self.numbers.__getitem__, chain.from_iterable(yields))])
         for terms in yields:

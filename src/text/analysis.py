@@ -68,7 +68,7 @@ class Analyzer:
         """The runs of a text, in order: all of what is read."""
         return cut(text)
 
-    def read(self, run: str) -> str | tuple[tuple[str, ...], ...]:
+    def read(self, run: str) -> str | list[tuple[str, ...]]:
         """The term of a run that is one word and yields one, else the terms of each word; not remembered."""
         return read(run)
 

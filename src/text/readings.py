@@ -6,6 +6,10 @@ from itertools import chain
 
 from .words import only_term, terms
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _REMEMBERED = 1 << 17
 _LONGEST_REMEMBERED = 64
 
@@ -15,12 +19,12 @@ class Words:
 
     __slots__ = ("compound", "terms", "yields")
 
-    def __init__(self, yields: tuple[tuple[str, ...], ...]) -> None:
-        self.yields = yields
+    def __init__(self, yields: Iterable[tuple[str, ...]]) -> None:
+        self.yields = tuple(yields)
         """For each word the terms that it yields."""
-        self.terms = tuple(chain.from_iterable(yields))
+        self.terms = tuple(chain.from_iterable(self.yields))
         """The same, of all words together."""
-        self.compound = tuple(chain.from_iterable([yielded for yielded in yields if len(yielded) > 1]))
+        self.compound = tuple(chain.from_iterable([yielded for yielded in self.yields if len(yielded) > 1]))
         """Those of the words that yield more than one."""
 
 
@@ -48,9 +52,9 @@ class Readings(dict[str, "str | Words"]):
         return found
 
 
-def read(run: str) -> str | tuple[tuple[str, ...], ...]:
+def read(run: str) -> str | list[tuple[str, ...]]:
     """The term of a run that is one word and yields one; else for each word the terms that it yields."""
     if term := only_term(run):
         return term
-    yields = tuple(terms(run))
+    yields = terms(run)
     return yields[0][0] if len(yields) == 1 == len(yields[0]) else yields

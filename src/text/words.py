@@ -116,29 +116,31 @@ def words(run: str) -> list[Word]:
             found.extend(Word(at, at + len(pair), pair, [pair], []) for at, pair in pairs)
         else:
             found += _spaced_words(shape, lowered, *match.span())
-    _add_names(found, lowered)
+    if not _is_nameless(lowered):
+        _add_names(found, lowered)
     return found
 
 
-def terms(run: str) -> Iterator[tuple[str, ...]]:
+def terms(run: str) -> list[tuple[str, ...]]:
     """The terms of each word of a run, in no order: a run can be a whole text, and `words` are large."""
     if not run.isascii() and _is_dense(run):
-        yield from zip(_pairs(run))
-        return
+        return [*zip(_pairs(run))]
     shape, lowered, matches = _matched(run)
     nameless = _is_nameless(lowered)
-    found: list[Word] = []
+    yields: list[tuple[str, ...]] = []
+    named: list[Word] = []
     for match in matches:
         start, end = match.span()
         if match.lastgroup:
-            yield from zip(_pairs(lowered[start:end]))
+            yields += zip(_pairs(lowered[start:end]))
         elif not nameless:
-            found += _spaced_words(shape, lowered, start, end)
+            named += _spaced_words(shape, lowered, start, end)
         elif word := _read(shape[start:end], lowered[start:end]):
-            yield word.terms
-    _add_names(found, lowered)
-    for named in found:
-        yield (*named.wholes, *named.parts)
+            yields.append(word.terms)
+    if named:
+        _add_names(named, lowered)
+        yields += [(*word.wholes, *word.parts) for word in named]
+    return yields
 
 
 def _is_dense(run: str) -> bool:
@@ -230,8 +232,6 @@ def _term(word: str) -> str:
 
 def _add_names(found: list[Word], lowered: str) -> None:
     """Give the first word of every name in the run (`c++`, `--dry-run`, `2.10.1`) the term for the whole."""
-    if not found or _is_nameless(lowered):
-        return
     starts = {word.start: word for word in found}
     ends = {word.end for word in found}
     for match in _NAME.finditer(lowered):
