@@ -7,11 +7,10 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
-
-from .converting import TOOK_TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +54,12 @@ def end() -> None:
             process.end()
 
 
+def kill() -> None:
+    """End it in the middle of a document, whoever waits for that: for a process that is about to leave."""
+    if process := _running.get(os.getpid()):
+        process.kill()
+
+
 atexit.register(end)
 
 
@@ -63,10 +68,9 @@ class _Converter:
 
     def __init__(self) -> None:
         """Start it with the import path of this one. Raises `ConversionError`."""
-        path = os.pathsep.join(
-            filter(None, sys.path)
-        )  # -P: not the current directory, where documents may be
+        path = os.pathsep.join(filter(None, sys.path))
         self._process = subprocess.Popen(
+            # -P: nothing is imported from the current directory, where documents may be.
             [sys.executable, "-P", "-m", _PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -85,6 +89,7 @@ class _Converter:
     def ask(self, request: dict[str, Any], data: bytes) -> dict[str, str]:
         """The answer to a request. Raises `ConversionError` when the process ends instead."""
         assert self._process.stdin is not None
+        began = time.monotonic()
         try:
             self._process.stdin.write(json.dumps(request).encode() + b"\n" + data)
             self._process.stdin.flush()
@@ -96,14 +101,17 @@ class _Converter:
             raise
         if answer:
             return answer
-        code = self._process.wait()
         self.end()
-        if code == TOOK_TOO_LONG:
+        if time.monotonic() - began >= request["seconds"]:
             raise ConversionError(f"conversion took longer than {request['seconds']} s")
         raise ConversionError("cannot be converted (the converter crashed)")
 
+    def kill(self) -> None:
+        """Let the system end it."""
+        self._process.kill()
+
     def end(self) -> None:
-        """End it, whatever it does."""
+        """End it, whatever it does, and take leave of it."""
         self._process.kill()
         self._process.communicate()
 

@@ -1,6 +1,6 @@
 """The process that converts documents, one after another, and ends itself when one takes too long.
 
-Started by `conversion`. A request is a line of JSON and the document's bytes, an answer a line of
+Started by `converter`. A request is a line of JSON and the document's bytes, an answer a line of
 JSON; the first line says that the process is ready. A converter of others may hang where no
 code of Python runs, so the limit is kept by a thread that needs no interpreter.
 """
@@ -20,9 +20,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
-TOOK_TOO_LONG = 1
-"""The exit code when a document took longer than its request allows; `faulthandler` fixes it."""
-
 _CONVERTERS = {
     ".pdf": "PdfConverter",
     ".docx": "DocxConverter",
@@ -40,7 +37,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     from markitdown import StreamInfo, converters  # seconds, which no document is to pay for
 
     logging.getLogger("pdfminer").setLevel(logging.CRITICAL)
-    _answer(answers, {"ready": True})
+    _write(answers, _line({"ready": True}))
     for line in requests:
         asked = json.loads(line)
         data = requests.read(asked["size"])
@@ -49,15 +46,19 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         try:
             chosen = getattr(converters, _CONVERTERS[extension])()
             result = chosen.convert(io.BytesIO(data), StreamInfo(extension=extension, charset=_charset(data)))
-            found = {"markdown": result.markdown, "title": result.title or ""}
+            answer = _line({"markdown": result.markdown, "title": result.title or ""})
         except BaseException as error:  # whatever a converter of others stumbles over costs one document
-            found = {"problem": type(error).__name__}
+            answer = _line({"problem": type(error).__name__})
         faulthandler.cancel_dump_traceback_later()
-        _answer(answers, found)
+        _write(answers, answer)
 
 
-def _answer(answers: BinaryIO, found: dict[str, Any]) -> None:
-    answers.write(json.dumps(found).encode() + b"\n")
+def _line(found: dict[str, Any]) -> bytes:
+    return json.dumps(found).encode() + b"\n"
+
+
+def _write(answers: BinaryIO, line: bytes) -> None:
+    answers.write(line)
     answers.flush()
 
 
@@ -74,7 +75,7 @@ def _charset(data: bytes) -> str | None:
 
 def main() -> None:
     """Serve on standard input and output, which a converter that prints does not get hold of."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt is no fault of the document's
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
     warnings.simplefilter("ignore")  # of style, addressed to the document's author
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

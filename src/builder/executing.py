@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import sys
 import threading
 from collections import deque
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from .workers import worker_pool
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from concurrent.futures import Executor, Future
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
@@ -37,11 +37,12 @@ def ordered_map(
     jobs: int,
     executor: Executor | None = None,
     prepare: Callable[[], object] = lambda: None,
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """`function` of each item, in the order of the items whatever ends first.
 
-    A bounded number of items is under way at once, so that outcomes do not pile up. What `prepare` loads is
-    shared by all processes where they are forked.
+    A bounded number of items is under way at once, so that outcomes do not pile up. What `prepare` loads
+    is shared by all processes where they are forked. Whoever leaves outcomes behind must close the
+    generator.
     """
     if executor is not None:
         under_way: deque[Future[Outcome]] = deque()
@@ -56,37 +57,8 @@ def ordered_map(
         context = _context()
         if context.get_start_method() == "fork":
             prepare()
-        with ProcessPoolExecutor(jobs, context, initializer=_end_at_interrupts) as pool:
-            try:
-                with _no_interrupts():
-                    pool.submit(int)  # starts the processes
-                yield from _submitted(function, items, pool, 3 * jobs, deque())
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-
-
-def _end_at_interrupts() -> None:
-    """In a worker: an interrupt from the keyboard, which reaches it too, ends it at once.
-
-    It would go on with what is queued otherwise, and the pool would wait for that.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-
-
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Interrupts wait: while a process is forked, Python would lose one, or the new process with it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with worker_pool(jobs, context) as pool:
+            yield from _submitted(function, items, pool, 3 * jobs, deque())
 
 
 def _submitted(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -91,13 +92,14 @@ def build(
             writer = CacheWriter(staging, identity_of(chosen, rules, files))
             if rebuild is not None:
                 texts = rebuild.take(texts, writer)
-            for batch in _compiled(texts, chosen, jobs, executor, progress):
-                if rebuild is not None:
-                    rebuild.learn(batch)
-                skipped.extend(batch.skipped)
-                warnings.extend(batch.warnings)
-                demands.judge(skipped)
-                writer.add(batch)
+            with closing(_compiled(texts, chosen, jobs, executor, progress)) as compiled:
+                for batch in compiled:
+                    if rebuild is not None:
+                        rebuild.learn(batch)
+                    skipped.extend(batch.skipped)
+                    warnings.extend(batch.warnings)
+                    demands.judge(skipped)
+                    writer.add(batch)
             demands.judge_all(writer.sources, skipped)
             return writer.finish(tuple(sorted(skipped)), tuple(warnings))
 
@@ -127,7 +129,7 @@ def _compiled(
     jobs: int | None,
     executor: Executor | None,
     progress: Reporter | None,
-) -> Iterator[Batch]:
+) -> Generator[Batch, None, None]:
     settings = Settings(
         analyzer=config.identity["analyzer"],
         tokenizer=config.tokenizer,
@@ -146,11 +148,12 @@ def _compiled(
         executor=executor,
         prepare=functools.partial(token_counter, settings.tokenizer),
     )
-    for sources, batch in zip(shares, outcomes, strict=True):
-        yield batch
-        done += sum(map(_size, sources))
-        if progress:
-            progress(Progress(done, total))
+    with closing(outcomes):
+        for sources, batch in zip(shares, outcomes, strict=True):
+            yield batch
+            done += sum(map(_size, sources))
+            if progress:
+                progress(Progress(done, total))
 
 
 def batches(texts: Sequence[Source]) -> Iterator[Sequence[Source]]:

@@ -72,28 +72,3 @@ def test_a_result_is_utf_8_whatever_the_locale_says(start: Start, tmp_path: Path
         shown, said = process.stdout.read(), process.stderr.read()
     assert (process.returncode, said) == (0, b"")
     assert shown == '{"caches":[{"path":"Größe 部署","has_manifest":false}]}\n'.encode()
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of a process's children")
-def test_an_interrupt_from_the_keyboard_ends_a_build_with_its_processes(start: Start, tmp_path: Path) -> None:
-    """A keyboard interrupts the whole group; what was queued is not worked off first."""
-    docs = tmp_path / "docs"
-    docs.mkdir()
-    for number in range(120):
-        (docs / f"{number}.md").write_text(f"# {number}\n\n" + f"word{number} and some others. " * 2000)
-    cache = tmp_path / "cache"
-    process = start("build", str(docs), "--cache", str(cache), "--jobs", "2", start_new_session=True)
-    while not _children(process.pid):
-        assert process.poll() is None
-    workers = _children(process.pid)
-    os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate()
-    assert process.returncode == 128 + signal.SIGINT
-    assert b"Traceback" not in said
-    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
-    assert not cache.exists()
-
-
-def _children(pid: int) -> list[str]:
-    """The processes that a process started."""
-    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
