@@ -31,7 +31,7 @@ def replace_bytes(file: Path, data: bytes) -> None:
     target = file.resolve()  # a link to a file kept elsewhere stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o7777 if target.exists() else None
-    new = target.with_name(f".{target.name}.{os.getpid()}.new")
+    new = target.with_name(f".{target.name}.{os.urandom(8).hex()}.new")
     try:
         with new.open("xb") as written:
             written.write(data)

@@ -18,7 +18,7 @@ Path = Sequence[str | int]
 
 def line_of(text: str, path: Path) -> int:
     """The 1-based line of the statement that first defines `path`, or as much of it as there is."""
-    lines = text.splitlines(keepends=True)
+    lines = [f"{line}\n" for line in text.split("\n")]  # TOML knows no other line end
     while path and not _holds(_parsed(lines, len(lines))[0], path):
         path = path[:-1]
     if not path:

@@ -1,24 +1,24 @@
-"""Files of query tests, and writing to them: a test added, tests brought up to date.
-
-Edits keep everything else of the file as it is, comments included.
-"""
+"""Files of query tests, and writing to them: a test added, tests brought up to date."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import tomlkit
 from pydantic import ValidationError
 
+from ..cache.locks import locked
 from ..errors import IoError, UsageError
 from ..resolver.query_tests import DEFAULT_BUDGET, QueryTest
 from ..textfile import replace_text
+from .edits import EditError, with_test, with_updates
 from .model import QueryTestFile, QueryTestSection
 from .project import NAME, PYPROJECT, Project, load_project
-from .toml import Written, shown
+from .toml import Written, key_path, own_words, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 _FIELDS = ("cache", "query", "budget", "expect", "any", "forbid", "at_most_rank", "min_score")
@@ -40,59 +40,57 @@ def read_tests(file: Path) -> list[QueryTest]:
 def add_test(project: Project, test: QueryTest) -> None:
     """Append a test to the project's configuration.
 
-    Raises `UsageError` when it speaks of no cache of the project or says nothing, `IoError`.
+    Raises `UsageError` when it speaks of no cache of the project, says nothing, is there already or
+    cannot be written there, `IoError`.
     """
     project.cache(test.cache)
-    fields = {name: getattr(test, name) for name in _FIELDS}
-    fields = {name: value for name, value in fields.items() if value not in (None, [], False)}
-    if fields.get("budget") == DEFAULT_BUDGET:
-        del fields["budget"]
-    try:
-        QueryTestSection.model_validate(fields)
-    except ValidationError as error:
-        raise UsageError(f"not a test: {error.errors()[0]['msg']}") from None
-    document = tomlkit.parse(Written(project.file).text)
-    table = _table(document, project.section)
-    if "tests" not in table:
-        table["tests"] = tomlkit.aot()
-    table["tests"].append(_written(fields))
-    _replace(project.file, document)
-
-
-def _written(fields: Mapping[str, Any]) -> Any:
-    """A test as people write it: after an empty line, a long list a line each."""
-    item = tomlkit.item(dict(fields))
-    item.trivia.indent = "\n"
-    for name in ("expect", "forbid"):
-        if len(fields.get(name, ())) > 1:
-            item[name].multiline(True)
-    return item
+    fields = _fields(test)
+    with _changing(project.file, project.section):
+        present = load_project(project.file)
+        line = next((each.line for each in present.tests if replace(each, line=test.line) == test), None)
+        if line is not None:
+            raise UsageError(f"this test is there already, {shown(project.file)}:{line}")
+        text = with_test(Written(project.file).text, project.section, fields)
+        replace_text(project.file, text)
 
 
 def update_tests(file: Path, section: tuple[str, ...], updates: Mapping[int, Mapping[str, Any]]) -> None:
     """Replace fields of the tests with these numbers, from 0; a field that becomes None is removed.
 
-    `section` leads to the table that holds them. Raises `IoError`.
+    `section` leads to the table that holds them. Raises `UsageError` when they cannot be changed
+    there, `IoError`.
     """
-    document = tomlkit.parse(Written(file).text)
-    tests = _table(document, section)["tests"]
-    for number, fields in updates.items():
-        for name, value in fields.items():
-            if value is None:
-                tests[number].pop(name, None)
-            else:
-                tests[number][name] = value
-    _replace(file, document)
+    with _changing(file, section):
+        replace_text(file, with_updates(Written(file).text, section, updates))
 
 
-def _table(document: Any, section: tuple[str, ...]) -> Any:
-    for step in section:
-        document = document[step]
-    return document
-
-
-def _replace(file: Path, document: tomlkit.TOMLDocument) -> None:
+def _fields(test: QueryTest) -> dict[str, Any]:
+    """What is written of a test: not what is the default. Raises `UsageError` for what is none."""
+    fields = {name: getattr(test, name) for name in _FIELDS}
+    fields = {name: value for name, value in fields.items() if value is not None and value is not False}
+    fields = {name: value for name, value in fields.items() if value != []}
+    if fields["budget"] == DEFAULT_BUDGET:
+        del fields["budget"]
     try:
-        replace_text(file, tomlkit.dumps(document))
+        QueryTestSection.model_validate(fields)
+    except ValidationError as error:
+        details = error.errors()[0]
+        about = ": ".join(filter(None, (key_path(details["loc"]), own_words(details["msg"]))))
+        raise UsageError(f"not a test: {about}") from None
+    return fields
+
+
+@contextmanager
+def _changing(file: Path, section: tuple[str, ...]) -> Iterator[None]:
+    """Read, edit and replace a file of tests while no one else does; with errors of ours."""
+    try:
+        with locked(file.resolve().parent):
+            yield
+    except EditError:
+        form = f"[[{'.'.join((*section, 'tests'))}]]"
+        raise UsageError(
+            f"{shown(file)}: nothing is written, because its tests are in a form that cannot be edited; "
+            f"write each as a table {form}"
+        ) from None
     except OSError as error:
         raise IoError(f"{shown(file)}: {error.strerror}") from None

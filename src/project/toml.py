@@ -76,7 +76,7 @@ class Written:
             return tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
             where = _WHERE.search(str(error))
-            line = int(where[1]) if where and where[1] else len(self.text.splitlines())
+            line = int(where[1]) if where and where[1] else self.text.rstrip("\n").count("\n") + 1
             problem = f"not TOML: {_WHERE.sub('', str(error))}"
         except RecursionError:
             line, problem = 0, "not read: nested too deeply"
@@ -94,7 +94,7 @@ class Written:
             message = "must be a list" + (f": [{json.dumps(given)}]" if isinstance(given, str) else "")
         if kind == "string_pattern_mismatch":
             message = "must be a name of letters, digits, `.`, `_` and `-`"
-        return self.fault(_own_words(message), *steps)
+        return self.fault(own_words(message), *steps)
 
 
 def shown(path: Path) -> str:
@@ -158,6 +158,7 @@ def _fields(model: type[BaseModel], steps: Steps) -> Iterable[str]:
     return _fields(inner, steps[2:])
 
 
-def _own_words(message: str) -> str:
+def own_words(message: str) -> str:
+    """What a model says of a value, in the words of this program."""
     message = message.removeprefix("Value error, ").replace("Input should be", "must be")
     return message[:1].lower() + message[1:]

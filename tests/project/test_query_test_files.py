@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,11 +59,38 @@ def test_a_pyproject_takes_tests_too(project: Path) -> None:
 
 def test_what_is_no_test_is_not_written(project: Path) -> None:
     before = (project / "ctx.toml").read_bytes()
-    with pytest.raises(UsageError, match="says neither"):
+    with pytest.raises(UsageError, match=r"^not a test: says neither"):
         add_test(require_project(project), query_test("q"))
     with pytest.raises(UsageError, match="there is no cache 'x'"):
         add_test(require_project(project), QueryTest(cache="x", query="q", expect=["a"], forbid=[]))
     assert (project / "ctx.toml").read_bytes() == before
+
+
+def test_a_test_that_is_there_is_not_added_twice(project: Path) -> None:
+    test = query_test("q", budget=0, expect=["oncall.md"])
+    add_test(require_project(project), test)
+    assert require_project(project).tests[-1].budget == 0
+    before = (project / "ctx.toml").read_bytes()
+    with pytest.raises(UsageError, match=r"^this test is there already, ctx.toml:10$"):
+        add_test(require_project(project), test)
+    assert (project / "ctx.toml").read_bytes() == before
+
+
+def test_a_form_that_cannot_be_edited_is_refused_with_the_remedy(project: Path) -> None:
+    (project / "ctx.toml").unlink()
+    text = '[tool]\nctx = {caches = {handbook = {sources = "docs"}}}\n'
+    (project / "pyproject.toml").write_text(text)
+    with pytest.raises(UsageError, match=r"^pyproject.toml: nothing is written.*\[\[tool.ctx.tests\]\]$"):
+        add_test(require_project(project), query_test("q", forbid=["b"]))
+    assert (project / "pyproject.toml").read_text() == text
+
+
+def test_those_who_save_at_once_lose_no_test(project: Path) -> None:
+    found = require_project(project)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: add_test(found, query_test(f"query {n}", forbid=["b"])), range(24)))
+    assert len(require_project(project).tests) == 25
+    assert [path.name for path in project.iterdir() if path.name.endswith(".new")] == []
 
 
 def test_fields_are_replaced_in_place(project: Path) -> None:

@@ -1,0 +1,154 @@
+"""Query tests written into a TOML text, all else of which stays as its author has it.
+
+No edit is trusted: the new text is parsed, and it must hold the old data with this one change.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from .positions import lines_of_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Section = tuple[str, ...]
+    Fields = Mapping[str, Any]
+
+
+class EditError(ValueError):
+    """The tests of a text are not written in a form that this program can change."""
+
+
+def with_test(text: str, section: Section, fields: Fields) -> str:
+    """The text with one test more in the table that `section` leads to. Raises `EditError`.
+
+    It goes below the last `[[tests]]`, to the end of a list of tests, or to the end of the text.
+    """
+    data = _data(text)
+    table = _inner(data, section)
+    is_new = "tests" not in table
+    tests = table.setdefault("tests", [])
+    begins = lines_of_tables(text, (*section, "tests"), len(tests))
+    tests.append(dict(fields))
+    lines = text.split("\n")
+    if is_new:
+        new = _inserted(text, len(lines), _written(section, fields))
+    elif begins and lines[begins[-1] - 1].lstrip().startswith("[["):
+        new = _inserted(text, _end_of_table(lines, begins[-1]), _written(section, fields))
+    else:
+        new = _in_list(text, section, fields)
+    return _proved(new, data)
+
+
+def with_updates(text: str, section: Section, updates: Mapping[int, Fields]) -> str:
+    """The text with fields of the tests of these numbers replaced, those that are None removed.
+
+    Raises `EditError`.
+    """
+    data, document = _data(text), tomlkit.parse(text)
+    for number, fields in updates.items():
+        for test in (_inner(data, section)["tests"][number], _written_test(document, section, number)):
+            for name, value in fields.items():
+                if value is None:
+                    test.pop(name, None)
+                else:
+                    test[name] = value
+    return _proved(_ending_alike(tomlkit.dumps(document), text), data)
+
+
+def _data(text: str) -> dict[str, Any]:
+    """What a text says, in values that can be compared: a NaN is equal to nothing, not even to itself."""
+    return tomllib.loads(text, parse_float=lambda number: number if "nan" in number else float(number))
+
+
+def _proved(text: str, data: dict[str, Any]) -> str:
+    """The text, which must say exactly this."""
+    try:
+        said = _data(text)
+    except tomllib.TOMLDecodeError:
+        raise EditError from None
+    if said != data:
+        raise EditError
+    return text
+
+
+def _inner(data: Any, section: Section) -> Any:
+    for step in section:
+        data = data[step]
+    return data
+
+
+def _written_test(document: Any, section: Section, number: int) -> Any:
+    """The test of this number in a document that keeps its form."""
+    try:
+        return _inner(document, section)["tests"][number]
+    except (TOMLKitError, LookupError, TypeError):
+        raise EditError from None
+
+
+def _written(section: Section, fields: Fields) -> str:
+    """A test as people write it: a long list a line each."""
+    item = tomlkit.item(dict(fields))
+    for name in ("expect", "forbid"):
+        if len(fields.get(name, ())) > 1:
+            item[name].multiline(True)
+    return f"[[{'.'.join((*section, 'tests'))}]]\n{item.as_string()}"
+
+
+def _in_list(text: str, section: Section, fields: Fields) -> str:
+    """The text with a test more in the list `tests = […]`."""
+    try:
+        document = tomlkit.parse(text)
+        item = tomlkit.inline_table()
+        item.update(fields)
+        _inner(document, section)["tests"].append(item)
+    except (TOMLKitError, LookupError, TypeError):
+        raise EditError from None
+    return _ending_alike(tomlkit.dumps(document), text)
+
+
+def _end_of_table(lines: list[str], begin: int) -> int:
+    """How many lines there are to the end of the table with its header in line `begin`, from 1.
+
+    The empty lines and comments before the next header belong to that.
+    """
+    end = begin
+    while end < len(lines) and not (lines[end].lstrip().startswith("[") and _is_whole(lines[:end])):
+        end += 1
+    while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
+        end -= 1
+    return end
+
+
+def _is_whole(lines: list[str]) -> bool:
+    """Whether no text or list is open after these lines."""
+    try:
+        tomllib.loads("\n".join(lines) + "\n")
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+def _inserted(text: str, line: int, block: str) -> str:
+    """The text with a block after so many of its lines, empty lines around it."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split("\n")
+    before, after = "\n".join(lines[:line]), "\n".join(lines[line:])
+    if line < len(lines):
+        before += "\n"
+    elif before and not before.endswith("\n"):
+        before += end
+    above = end if before and not before.endswith(("\n\n", "\n\r\n")) else ""
+    below = end if after.partition("\n")[0].strip() else ""
+    return before + above + block.replace("\n", end) + below + after
+
+
+def _ending_alike(new: str, old: str) -> str:
+    """A text edited by a library that knows one line end, with those that it had."""
+    return re.sub(r"\r?\n", "\r\n", new) if "\r\n" in old and not re.search(r"(?<!\r)\n", old) else new
