@@ -1,5 +1,6 @@
 """A cache against its sources, by content: what was added, removed or changed since it was built.
 
+The files of the cache are held against its manifest first: a damaged one is never fresh.
 Neither times nor places count, so a checkout or a copy is no change. Where a record of the
 build is at hand, the bytes of each source are held against the digests in it; elsewhere its
 text against the documents, whose sections joined are the text.
@@ -18,6 +19,7 @@ from .converter import conversions
 from .known import Fate, Held, Known, Recorded
 from .record import read_record
 from .sources import walk
+from .verification import fault_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -95,6 +97,7 @@ def _freshness(
     """The same for sources that were walked."""
     try:
         store = open_store(str(place))
+        _require_sound(store)
         identity = identity_of(config, rules, (file.id for file in found.files))
         differing = tuple(_differences(store.manifest.build_config, identity))
         record = read_record(record_file, place) if record_file else None
@@ -104,6 +107,13 @@ def _freshness(
         return Freshness(state=MISSING)
     except CacheInvalid as error:
         return Freshness(state=INVALID, problem=str(error))
+
+
+def _require_sound(store: Store | LegacyStore) -> None:
+    """Raise `CacheInvalid` unless each data file is what the manifest says; format 1 checked when opened."""
+    for file in store.manifest.files.values():
+        if fault := fault_of_file(store.directory, file):
+            raise CacheInvalid(fault)
 
 
 def _judged(store: Store | LegacyStore, known: Known, found: Walk, differing: tuple[str, ...]) -> Freshness:

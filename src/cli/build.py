@@ -133,8 +133,7 @@ def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) ->
         config=config,
         strict=options.strict,
     )
-    followed = watched.freshness().same > 0  # a cache of this very folder, from an earlier watch, say
-    require_place(Path(cache), force=options.force or followed)
+    require_place(Path(cache), force=options.force or watched.is_of_sources())
     watch(lambda: [watched], jobs=options.jobs, force=options.force)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..builder.freshness import MISSING
+from ..builder.freshness import INVALID, MISSING
 from ..errors import CtxError, UsageError
 from .inputs import require_folder
 from .output import narrate
@@ -25,6 +25,9 @@ _DESCRIBED = (
     "strict",
 )  # fmt: skip
 """Options whose place a configuration takes."""
+
+_AFTER = {MISSING: "new", INVALID: "repaired"}
+"""Why a cache was built, where its state says all."""
 
 
 def configured(options: Namespace) -> tuple[Project, list[str]] | None:
@@ -100,7 +103,7 @@ def row(cache: ProjectCache, built: Built) -> tuple[str, str, str, str, str]:
     documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
     if built.report is None:
         return cache.name, "fresh", documents, tokens, ""
-    why = built.before.summary or ("new" if built.before.state == MISSING else "forced")
+    why = _AFTER.get(built.before.state) or built.before.summary or "forced"
     return cache.name, "built", documents, tokens, why
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..builder.freshness import INVALID, Freshness, freshness
 from ..builder.pipeline import Reporter, build
 from ..builder.rebuild import Rebuild
+from ..builder.record import read_record
 from ..builder.report import SourceError
 from ..cache.manifest import read_manifest
 from ..errors import CacheInvalid, CacheMissing
@@ -45,9 +46,9 @@ class ProjectCache:
 
     @property
     def record_file(self) -> Path:
-        """Where this machine remembers the build; safe to delete."""
-        place = hashlib.sha256(str(self.place).encode("utf-8", "surrogateescape")).hexdigest()
-        return self.root / ".ctx" / "records" / f"{self.name}-{place[:12]}.json"
+        """Where this machine remembers the build at this place from these sources; safe to delete."""
+        places = f"{self.place}\0{self.sources}".encode("utf-8", "surrogateescape")
+        return self.root / ".ctx" / "records" / f"{self.name}-{hashlib.sha256(places).hexdigest()[:12]}.json"
 
     @property
     def manifest(self) -> Manifest:
@@ -65,6 +66,16 @@ class ProjectCache:
             return freshness(self.sources, self.place, self.config, record_file=self.record_file)
         except SourceError as error:
             return Freshness(state=INVALID, problem=str(error))
+
+    def is_of_sources(self) -> bool:
+        """Whether what is at the cache's place was surely built from these sources.
+
+        By the record of that build; or because the cache holds nothing but pages that are there.
+        """
+        if read_record(self.record_file, self.place) is not None:
+            return True
+        found = self.freshness()
+        return found.same > 0 and not (found.removed or found.changed or found.configuration)
 
     def update(
         self,
@@ -93,5 +104,6 @@ class ProjectCache:
         except CacheInvalid:  # what was to be kept is damaged
             keeping = Rebuild(self.record_file)
             report = run(rebuild=keeping)
-        keeping.remember(self.place)
+        if self.config.profile != "v0":  # of which nothing is learned, since nothing can be kept
+            keeping.remember(self.place)
         return Built(before, report)

@@ -104,6 +104,17 @@ def test_a_cache_may_be_missing_or_damaged(
         freshness(tmp_path / "nowhere", cache, config)
 
 
+def test_damage_of_a_file_makes_a_cache_invalid(folder: Path, tmp_path: Path) -> None:
+    """Where its size is the same and no document is asked for, too: the manifest has its digest."""
+    for name in ("documents-*.jsonl", "index-*.bin"):
+        shutil.rmtree(tmp_path / "cache", ignore_errors=True)
+        ctxcache.build(folder, tmp_path / "cache", config=CONFIGS["split"])
+        (file,) = (tmp_path / "cache").glob(name)
+        file.write_bytes(file.read_bytes()[:-2] + b"xx")
+        found = freshness(folder, tmp_path / "cache", CONFIGS["split"])
+        assert (found.state, file.name in found.problem) == ("invalid", True)
+
+
 def test_front_matter_may_have_the_keys_of_our_metadata(tmp_path: Path, config: BuildConfig) -> None:
     """They are the author's words and say nothing about the source."""
     (tmp_path / "docs").mkdir()

@@ -71,6 +71,10 @@ def test_a_build_without_arguments_brings_all_caches_up_to_date(ctx: Ctx, projec
     assert ctx("status", "whole").returncode == 0 and ctx("status", "handbook").returncode == 8
     forced = ctx("build", "whole", "--force").stderr
     assert forced.startswith("whole  built") and forced.endswith("  forced\n")
+    (data,) = (project / "made/whole").glob("documents-*.jsonl")
+    data.write_bytes(b"xx" + data.read_bytes()[2:])
+    assert ctx("status", "whole").stdout.startswith(f"whole  invalid  {data.name}: its SHA-256")
+    assert ctx("build", "whole").stderr.endswith("  repaired\n")
 
 
 def test_a_configured_name_goes_before_a_folder_and_a_path_does_not(ctx: Ctx, project: Path) -> None:
@@ -436,13 +440,13 @@ def first_lines(process: Popen[bytes], count: int) -> list[bytes]:
 
 
 def test_a_watch_goes_on_with_its_own_cache_and_spares_others(ctx: Ctx, start: Start, project: Path) -> None:
-    """A cache that holds a page of the folder as it is was built from it, be it stale by now."""
+    """A cache that holds nothing but pages of the folder was built from it; one page is no proof."""
     line = ("build", "docs", "--cache", "made", "--tokenizer", "bytes4")
     ctx(*line)
     (project / "docs/new.md").write_text("# New\n")
     assert first_lines(start(*line, "--watch"), 2)[1].startswith(b"made  built  4 documents")
     (project / "others").mkdir()
-    (project / "others/rollback.md").write_text("# Something else\n")
+    (project / "others/rollback.md").write_bytes((project / "docs/rollback.md").read_bytes())
     ran = ctx("build", "others", "--cache", "made", "--tokenizer", "bytes4", "--watch")
     assert (ran.returncode, "there is a cache already; --force replaces it" in ran.stderr) == (1, True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -66,3 +67,37 @@ def test_another_configuration_makes_a_cache_stale(project: Path) -> None:
     assert found.summary == "configured otherwise"
     cache.update()
     assert cache.freshness().fresh
+
+
+def test_a_cache_of_format_1_is_fresh_once_built(project: Path) -> None:
+    (project / "ctx.toml").write_text('[caches.handbook]\nsources = "docs"\nprofile = "v0"\n', "utf-8")
+    cache = require_project(project).cache("handbook")
+    assert cache.update().report is not None
+    assert cache.freshness().fresh
+
+
+def test_a_damaged_cache_is_built_from_nothing(project: Path) -> None:
+    cache = require_project(project).cache("handbook")
+    cache.update()
+    (file,) = cache.place.glob("documents-*.jsonl")
+    sound = file.read_bytes()
+    file.write_bytes(b"xx" + sound[2:])
+    assert cache.update().before.state == "invalid"
+    assert file.read_bytes() == sound and cache.freshness().fresh
+
+
+def test_a_cache_is_of_its_sources_by_its_record_or_its_content(project: Path) -> None:
+    """One page that two folders share proves nothing."""
+    cache = require_project(project).cache("handbook")
+    assert not cache.is_of_sources()
+    cache.update()
+    (project / "docs/index.md").write_text("# Changed\n")
+    assert cache.is_of_sources()
+    shutil.rmtree(project / ".ctx/records")
+    assert not cache.is_of_sources()
+    shutil.copytree(project / "docs", project / "more")
+    (project / "more/new.md").write_text("# New\n")
+    cache.update()
+    assert replace(cache, sources=project / "more").is_of_sources()
+    (project / "more/oncall.md").unlink()
+    assert not replace(cache, sources=project / "more").is_of_sources()
