@@ -45,15 +45,18 @@ def _row(entry: Entry) -> tuple[str, str, str, str, str, str]:
 
 
 def _fate(entry: Entry) -> str:
-    """Why a matching document is in the answer or not, in numbers."""
+    """Why a matching document is in the answer or not, in numbers.
+
+    `chosen at` the smallest budget that chooses it; a larger one may choose others before it instead.
+    """
     missing = [word.text for word in entry.missing if word.documents]  # the others are in no document
     lacks = f"lacks {', '.join(missing)}" if missing else ""
     if entry.left is None:
-        place = f"fits from {entry.fits_from:,}"
+        place = f"chosen at {entry.fits_from:,}"
     elif entry.chosen:
         place = f"{entry.left - entry.tokens:,} left after it"
     else:
-        place = f"needs {entry.tokens:,}, {entry.left:,} left · fits from {entry.fits_from:,}"
+        place = f"needs {entry.tokens:,}, {entry.left:,} left · chosen at {entry.fits_from:,}"
     return " · ".join(filter(None, (place, lacks)))
 
 

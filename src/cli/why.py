@@ -1,6 +1,7 @@
 """Explain a selection: the whole ranking, what was chosen and what was not, or one document.
 
-Without a budget nothing is chosen, and each document says from which budget on it would be.
+Without a budget nothing is chosen, and each document says the smallest budget that chooses it; a larger
+one may choose documents before it instead.
 """
 
 from __future__ import annotations

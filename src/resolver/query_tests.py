@@ -202,7 +202,7 @@ def _standing(ids: list[str], explained: Explained) -> str:
     name = "" if [best.id] == ids else f"{best.id} is "
     place = f"{name}not chosen, at rank {best.rank:,} of {len(explained):,}"
     need = f"needs {best.tokens:,} tokens and {best.left:,} were left"
-    remedy = f"chosen from a budget of {best.fits_from:,} on"
+    remedy = f"chosen at a budget of {best.fits_from:,}"
     return f"{place}: {need}; {remedy}{_lacks(best)}{_ahead(best, explained)}"
 
 

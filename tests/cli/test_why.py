@@ -18,7 +18,7 @@ def test_the_ranking_marks_what_was_chosen_and_says_why_not(ctx: Ctx, cache: str
     rows = [line.split() for line in ran.stdout.splitlines()[1 : len(explained) + 1]]
     assert [(row[1] == "●", row[2]) for row in rows] == [(e.chosen, e.id) for e in explained.entries()]
     left_out = next(entry for entry in explained.entries() if not entry.chosen)
-    assert f"needs {left_out.tokens}, {left_out.left} left · fits from {left_out.fits_from}" in ran.stdout
+    assert f"needs {left_out.tokens}, {left_out.left} left · chosen at {left_out.fits_from}" in ran.stdout
 
 
 def test_the_words_of_the_query_are_accounted_for(ctx: Ctx, cache: str) -> None:
@@ -35,14 +35,14 @@ def test_what_the_answer_takes_on_the_wire_is_counted(ctx: Ctx, cache: str) -> N
     assert f"the answer takes {tokens} tokens, in {len(answer)} characters" in shown
 
 
-def test_without_a_budget_each_says_from_where_on_it_fits(ctx: Ctx, cache: str) -> None:
+def test_without_a_budget_each_says_the_smallest_that_chooses_it(ctx: Ctx, cache: str) -> None:
     shown = ctx("why", "-c", cache, "-q", "deployment").stdout
-    assert "●" not in shown and shown.count("fits from") == 2
+    assert "●" not in shown and shown.count("chosen at") == 2
 
 
 def test_the_ranking_can_be_cut(ctx: Ctx, cache: str) -> None:
     shown = ctx("why", "-c", cache, "-q", "deployment", "--limit", "1").stdout
-    assert shown.count("fits from") == 1 and "\n… and 1 more\n" in shown
+    assert shown.count("chosen at") == 1 and "\n… and 1 more\n" in shown
     cut = ctx("why", "-c", cache, "-q", "deployment", "--limit", "1", "--format", "json").stdout
     assert len(json.loads(cut)["documents"]) == 1
 

@@ -81,7 +81,7 @@ def test_a_document_that_did_not_fit_is_told_with_what_it_needs(cache: Cache) ->
     (problem,) = outcome(cache, "deployment", expect=["deploy/guide.md"], budget=100).problems
     entry = cache.explain("deployment", 100).document("deploy/guide.md")
     assert f"needs {entry.tokens} tokens and {entry.left} were left" in problem
-    assert f"chosen from a budget of {entry.fits_from} on" in problem
+    assert f"chosen at a budget of {entry.fits_from}" in problem
     assert outcome(cache, "deployment", expect=["deploy/guide.md"], budget=entry.fits_from).state == "passed"
 
 
