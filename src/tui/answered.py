@@ -92,6 +92,11 @@ class Answered:
         """The ids of the chosen documents in order, `most` at most. Raises `CacheInvalid`, `IoError`."""
         return [self.explained.entry(chosen.rank).id for chosen in self.chosen[:most]]
 
+    def chosen_sources(self, most: int) -> list[str]:
+        """The files that these documents were made from, each once. Raises `CacheInvalid`, `IoError`."""
+        documents = map(self.cache.document, self.chosen_ids(most))
+        return list(dict.fromkeys(document.source for document in documents if document is not None))
+
     def rows(self, start: int, stop: int) -> list[Row]:
         """The rows of ranks from `start` up to `stop`, not included; one that cannot be read says so."""
         return [self._row(rank) for rank in range(max(1, start), min(stop, self.matches + 1))]

@@ -126,6 +126,9 @@ SAVE_TEST = (
     BACK,
     _command("save", "enter", "save", "Save", "Write the test into the configuration."),
     _command("pick", "space", "take or leave", "Take or leave", "Whether the answer must hold it."),
+    _command(
+        "whole_files", "f", "whole files", "Whole files", "Expect files, whichever section of them; or back."
+    ),
     _command("pick_all", "a", "all or none", "All or none", "Leave all; or take all, where none is taken."),
     UP,
     DOWN,

@@ -9,11 +9,12 @@ from ..errors import CtxError
 from .authoring.workshop import Workshop
 from .history import History
 from .question import Question
-from .shelf import Shelf
+from .shelf import Shelf, stamp_of
 
 if TYPE_CHECKING:
     from ..builder.freshness import Freshness
     from ..resolver.cache import Cache
+    from .authoring.messages import Judged
     from .shelf import Volume
 
 SUGGESTIONS = 4
@@ -49,6 +50,13 @@ class Desk:
         self.states: dict[str, Freshness | None] = {}
         """How the caches stand to their sources, by path; None where nothing says what of."""
         self._sources = sources
+
+    def take_judged(self, message: Judged) -> bool:
+        """Note how a cache stands to its sources, unless that was built anew; whether it was."""
+        if message.stamp != stamp_of(message.path):
+            return False
+        self.states[message.path] = message.freshness
+        return True
 
     def source_of(self, source: str) -> Path | None:
         """The file that a document was made from, where it is known and there."""

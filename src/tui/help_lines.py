@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 MARKS = (
     ("●", "slot1", "chosen: the agent gets it; its colour is that of its part of the bar"),
     ("○", "dim", "left out: it matches, but was too large for what was left at its turn"),
-    ("≥5,001", "warn", "the smallest budget at which a document that was left out gets in"),
+    ("at 5,001", "warn", "the smallest budget at which a document that was left out gets in"),
     ("█ ░", "bar", "tokens used by the chosen, in order; tokens that remain"),
     ("✓ ✗", "good", "a cache that opens; one that does not, with its fault beside it"),
-    ("↻ ·", "warn", "a cache whose sources changed since it was built; one that is still to be built"),
+    ("↻ ? ·", "warn", "a cache whose sources changed; one that cannot be judged; one that is to be built"),
 )
 
 

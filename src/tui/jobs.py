@@ -6,6 +6,7 @@ library knows becomes a message with a sentence.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,9 @@ def read_scopes(post: Post, project: str) -> None:
     """Look at the contexts of a project."""
     from .scopes_read import read_scopes  # a part of the library that few sessions need
 
-    post(ScopesRead(read_scopes(project)))
+    before = time.monotonic()
+    scopes = read_scopes(project)
+    post(ScopesRead(scopes, seconds=time.monotonic() - before))
 
 
 def read_scope(post: Post, project: str, name: str) -> None:

@@ -92,6 +92,8 @@ class ScopesRead(Message):
     """The contexts of the project's directories were looked at."""
 
     scopes: tuple[Scope, ...]
+    seconds: float = 0.0
+    """How long it took."""
 
 
 @dataclass

@@ -39,7 +39,7 @@ def row_line(row: Row, width: int, matches: int) -> list[Piece]:
     line += [(f" {row.score:>6}", "" if row.chosen else "soft"), (f" {row.tokens:>7,} ", "")]
     if row.chosen:
         return [*line, (f"{row.used:>8,} ", role)]
-    return [*line, (f"{f'≥{row.fits_from:,}':>8} ", "warn")]
+    return [*line, (f"{f'at {row.fits_from:,}':>8} ", "warn")]
 
 
 def _widths(width: int, matches: int) -> tuple[int, int, int]:

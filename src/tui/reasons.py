@@ -49,6 +49,8 @@ class Why:
     chosen: bool
     left: int | None
     fits_from: int | None
+    """The smallest budget at which it is chosen; at a larger one others may come before it."""
+    budget: int | None
     shares: tuple[Share, ...]
     missing: tuple[tuple[str, int], ...]
     """Words that it lacks, each with the number of documents that hold it."""
@@ -84,6 +86,7 @@ def explain_entry(explained: Explained, entry: Entry) -> Why:
         chosen=entry.chosen,
         left=entry.left,
         fits_from=entry.fits_from,
+        budget=explained.budget,
         shares=tuple(sorted(shares, key=lambda share: -share.value)),
         missing=tuple((word.text, word.documents) for word in entry.missing if word.status == "scored"),
         ignored=tuple(word.text for word in words if word.status == "ignored"),

@@ -13,7 +13,7 @@ from ..errors import CtxError
 from ..resolver.cache import Cache, open_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 CHECKED_AT_ONCE = 64 << 20
 """Bytes of a cache up to which its files are hashed when it is listed: 35 ms, in a thread."""
@@ -58,9 +58,14 @@ class Shelf:
         """The volume of that name."""
         return next((volume for volume in self.volumes if volume.name == name), None)
 
-    def first_sound(self) -> Volume | None:
-        """The first volume that opens and holds something, else the first that opens."""
+    def first_sound(self, order: Sequence[str] = ()) -> Volume | None:
+        """The first volume that opens and holds something, else the first that opens.
+
+        Those named in `order` come first, in that order.
+        """
+        places = {name: place for place, name in enumerate(order)}
         sound = [volume for volume in self.volumes if volume.sound]
+        sound.sort(key=lambda volume: places.get(volume.name, len(places)))
         return next((volume for volume in sound if volume.documents), sound[0] if sound else None)
 
 

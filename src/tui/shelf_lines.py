@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..builder.verification import Verification
     from .shelf import Volume
 
-SOUND, BROKEN, OPEN, STALE, UNBUILT = "✓", "✗", "▸", "↻", "·"
+SOUND, BROKEN, OPEN, STALE, UNKNOWN, UNBUILT = "✓", "✗", "▸", "↻", "?", "·"
 
 
 def volume_line(
@@ -32,7 +32,16 @@ def volume_line(
 def _mark(volume: Volume, freshness: Freshness | None) -> Piece:
     if not volume.sound:
         return (BROKEN, "bad") if volume.is_built else (UNBUILT, "dim")
-    return (SOUND, "good") if freshness is None or freshness.fresh else (STALE, "warn")
+    if freshness is None or freshness.fresh:
+        return (SOUND, "good")
+    return (UNKNOWN if freshness.problem else STALE, "warn")
+
+
+def stale_pieces(freshness: Freshness | None) -> list[Piece]:
+    """That a cache is not fresh, for a line that is about something else."""
+    if freshness is None or freshness.fresh:
+        return []
+    return [(f"{UNKNOWN if freshness.problem else STALE} sources {freshness.state}", "warn"), ("  ", "")]
 
 
 def about_lines(

@@ -69,6 +69,8 @@ def _head(why: Why, width: int, *, is_wide: bool) -> Iterator[Line]:
         place = [(f"rank {why.rank:,} of {why.matches:,} · score {why.score}", "")]
         if not why.chosen and why.left is not None:
             fits = [(f"fits from {why.fits_from:,}", "accent")]
+            if why.budget is not None and why.fits_from is not None and why.fits_from < why.budget:
+                fits.append((", where others before it do not", "dim"))
     if is_wide:
         yield [*fate(why), ("   ", ""), *place, ("   ", ""), *fits]
     else:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctxcache.builder.freshness import Freshness
+from ctxcache.project.project import load_project
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui.authoring import jobs
-from ctxcache.tui.authoring.messages import Rebuilt
+from ctxcache.tui.authoring.messages import Judged, Rebuilt
 from ctxcache.tui.authoring.workshop import Workshop
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.query_tests import QueryTestsScreen
@@ -99,7 +101,7 @@ async def test_a_described_cache_that_is_not_built_is_listed_and_built_from_its_
         await run.press("f6", "down")
         assert "not built yet" in run.text("#about")
         await run.press("ctrl+r", "r")
-        assert "rebuilt" in run.text("#state")
+        assert "built" in run.text("#state")
         assert open_cache(project / "out" / "later").document_count == 1
         await run.press("escape")
         run.screen.look()
@@ -132,7 +134,7 @@ async def test_a_configuration_with_a_fault_is_told_with_its_line(opened: Start,
     async with opened() as run:
         (project / "ctx.toml").write_text('[caches.guide]\nsources = "docs"\nspilt = "none"\n')
         await run.press("ctrl+r")
-        assert "spilt" in run.text("Problem")
+        assert "ctx.toml:3" in run.text("#state") and "spilt" in run.text("#state")
 
 
 async def test_the_question_and_its_chosen_documents_become_a_test(opened: Start, project: Path) -> None:
@@ -160,6 +162,58 @@ async def test_all_documents_are_left_or_taken_at_once(opened: Start) -> None:
         assert run.one(PickList).picked
         await run.press("escape")
         assert isinstance(run.screen, ResolveScreen)
+
+
+async def test_whole_files_can_be_expected_instead_of_their_sections(opened: Start, project: Path) -> None:
+    (project / "docs" / "long.md").write_text(
+        "\n".join(f"# Pump {number}\n\n" + "The pump is oiled. " * 90 for number in range(3))
+    )
+    load_project(project / "ctx.toml").cache("guide").update()
+    async with opened(query="pump", budget=5000) as run:
+        await run.press("ctrl+s")
+        assert sorted(run.one(PickList).picked) == ["long.md#pump-0", "long.md#pump-1", "long.md#pump-2"]
+        await run.press("f")
+        assert run.one(PickList).picked == ["long.md"]
+        await run.press("enter")
+    assert tomllib.loads((project / "ctx.toml").read_text())["tests"][-1]["expect"] == ["long.md"]
+
+
+async def test_a_judgement_of_a_build_that_was_replaced_is_not_believed(opened: Start, project: Path) -> None:
+    """It may have begun before the rebuild and end after it."""
+    async with opened() as run:
+        path = run.desk.volume.path
+        late = Judged(path=path, stamp=(0, 0, 0), freshness=Freshness(state="stale", added=("x.md",)))
+        run.screen.post_message(late)
+        await run.settle()
+        assert run.desk.states[path].state == "fresh"
+        await run.press("ctrl+r")
+        run.screen.post_message(late)
+        await run.settle()
+        assert "fresh" in run.text("#state")
+
+
+async def test_a_rebuild_that_had_nothing_to_do_leaves_the_cache_fresh(opened: Start) -> None:
+    async with opened(size=(120, 40)) as run:
+        await run.press("ctrl+r", "r", "escape")
+        assert "fresh" in run.text("#about")
+
+
+async def test_a_stale_cache_is_told_where_its_list_is_folded_away(opened: Start, project: Path) -> None:
+    (project / "docs" / "faq.md").unlink()
+    async with opened(size=(80, 24)) as run:
+        assert "sources stale" in run.text("TitleBar")
+
+
+async def test_a_test_of_a_cache_that_is_not_here_is_not_asked_of_another(
+    start: Start, project: Path
+) -> None:
+    with (project / "ctx.toml").open("a") as file:
+        file.write('[[tests]]\ncache = "later"\nquery = "errors"\nexpect = ["errors.md"]\n')
+    async with start(
+        project / ".ctx" / "caches" / "guide", configuration=project / "ctx.toml", query=QUERY
+    ) as run:
+        await run.press("ctrl+t", "down", "enter")
+        assert run.screen.question.query == QUERY
 
 
 async def test_nothing_chosen_is_nothing_to_expect(opened: Start) -> None:

@@ -194,6 +194,19 @@ async def test_two_caches_are_compared(start: Start) -> None:
         assert isinstance(run.screen, DocumentScreen)
 
 
+async def test_a_side_whose_cache_no_longer_opens_compares_nothing(start: Start, own_caches: Path) -> None:
+    """What was compared before would stand under the name of another cache."""
+    async with start(own_caches, query="deployment") as run:
+        await run.press("f5")
+        assert run.one(DifferenceList).count
+        (own_caches / "guide-v0" / "manifest.json").write_text("{")
+        await run.press("f4")
+        assert "manifest" in run.text("Problem")
+        assert run.one(DifferenceList).count == 0
+        await run.press("enter")
+        assert isinstance(run.screen, CompareScreen)
+
+
 async def test_a_side_that_asks_nonsense_says_so(start: Start) -> None:
     async with start(query="deployment") as run:
         await run.press("f5", "tab")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import CtxError
 from ...resolver.cache import open_cache
+from ..shelf import stamp_of
 from .messages import BuildAdvanced, Judged, Rebuilt, Tested, TestSaved
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from ...builder.pipeline import Progress
     from ...resolver.cache import Cache
+    from ...resolver.changes import Changes
     from ...resolver.query_tests import QueryTest
     from ..jobs import Post
     from .workshop import Workshop
@@ -27,31 +29,37 @@ class Stopped(Exception):
 
 def judge(post: Post, workshop: Workshop, paths: list[str]) -> None:
     """Hold caches against their sources, one after another."""
+    from ...builder.freshness import INVALID, Freshness  # the whole builder, which costs as much as Textual
+    from ...project.errors import ConfigurationError
+
     for path in paths:
-        before = time.monotonic()
+        before, stamp = time.monotonic(), stamp_of(path)
+        freshness, problem = None, ""
         try:
             freshness = workshop.cache_at(path).freshness()
+        except ConfigurationError as error:  # it says nothing of this cache, nor of any other
+            freshness = Freshness(state=INVALID, problem=str(error))
         except CtxError as error:
-            post(Judged(path=path, freshness=None, problem=str(error)))
-        else:
-            post(Judged(path=path, freshness=freshness, seconds=time.monotonic() - before))
+            problem = str(error)
+        seconds = time.monotonic() - before
+        post(Judged(path=path, stamp=stamp, freshness=freshness, seconds=seconds, problem=problem))
 
 
 def rebuild(post: Post, workshop: Workshop, path: str, force: bool, stopped: Callable[[], bool]) -> None:
     """Bring a cache up to date; `stopped` is asked now and then, and leaves it as it was."""
-    from ...resolver.changes import Changes  # what only an author needs
+    from ...builder.freshness import FRESH, Freshness  # as above
 
     try:
         previous = _opened(path)
         built = workshop.cache_at(path).update(force=force, jobs=None, progress=_reporter(post, stopped))
-        changed = previous is not None and built.report is not None
-        changes = Changes(previous, open_cache(path)) if previous is not None and changed else None
+        changes = _changes(previous, path) if built.report is not None else None
     except Stopped:
         post(Rebuilt(path=path, built=None, problem="stopped; the cache is as it was"))
     except CtxError as error:
         post(Rebuilt(path=path, built=None, problem=str(error)))
     else:
-        post(Rebuilt(path=path, built=built, previous=previous, changes=changes))
+        now = Freshness(state=FRESH) if built.report is not None else built.before
+        post(Rebuilt(path=path, built=built, freshness=now, previous=previous, changes=changes))
 
 
 def _reporter(post: Post, stopped: Callable[[], bool]) -> Callable[[Progress], None]:
@@ -68,6 +76,16 @@ def _reporter(post: Post, stopped: Callable[[], bool]) -> Callable[[Progress], N
             post(BuildAdvanced(done=progress.done, total=progress.total))
 
     return report
+
+
+def _changes(previous: Cache | None, path: str) -> Changes | None:
+    """The documents of the new build against the one before; None where that cannot be read."""
+    from ...resolver.changes import Changes  # what only an author needs
+
+    try:
+        return Changes(previous, open_cache(path)) if previous is not None else None
+    except CtxError:
+        return None
 
 
 def _opened(path: str) -> Cache | None:

@@ -76,7 +76,7 @@ def freshness_line(freshness: Freshness) -> list[Piece]:
     """The state, and what led to it in a few words."""
     words = {
         "fresh": "a rebuild would change nothing",
-        "missing": "it was not built yet",
+        "missing": "there is no cache: a build makes it",
     }.get(freshness.state, freshness.summary)
     role = STATE_ROLES[freshness.state]
     return [(freshness.state, f"{role}"), (f"  {shown(words)}", "")]
@@ -96,7 +96,7 @@ def built_line(built: Built, changes: Changes | None) -> list[Piece]:
     if changes is not None:
         sums = f"+{len(changes.added):,} -{len(changes.removed):,} ~{len(changes.changed):,}"
         told += f" · {sums} against the build before"
-    return [("rebuilt", "good"), (f"  {told}", "")]
+    return [("built" if built.before.state == "missing" else "rebuilt", "good"), (f"  {told}", "")]
 
 
 def progress_line(done: int, total: int, width: int) -> list[Piece]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ...resolver.cache import Cache
     from ...resolver.changes import Changes
     from ...resolver.query_tests import Outcomes
+    from ..shelf import Stamp
 
 
 @dataclass
@@ -20,6 +21,8 @@ class Judged(Message):
     """A cache was held against its sources; None with a problem in words."""
 
     path: str
+    stamp: Stamp | None
+    """The build that was judged."""
     freshness: Freshness | None
     seconds: float = 0.0
     """How long it took."""
@@ -40,6 +43,8 @@ class Rebuilt(Message):
 
     path: str
     built: Built | None
+    freshness: Freshness | None = None
+    """How the cache stands to its sources now."""
     previous: Cache | None = None
     """The cache that was replaced, still open."""
     changes: Changes | None = None

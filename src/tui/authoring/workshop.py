@@ -42,6 +42,14 @@ class Workshop:
                 return cache
         raise UsageError(f"no ctx.toml says what {place.name} is built from; describe it in [caches.NAME]")
 
+    @property
+    def names(self) -> list[str]:
+        """The described caches, in the order of the configuration; none when it cannot be read."""
+        try:
+            return list(self.project().caches) if self.file is not None else []
+        except CtxError:
+            return []
+
     def places(self, root: str) -> dict[str, str]:
         """The described caches by name, each with its place; none when `root` is not the project's own."""
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import on
+from textual.widgets import Input
 
 from .. import jobs
 from ..library import InvalidBudget
@@ -25,14 +26,14 @@ from ..messages import (
     WhyFound,
 )
 from ..question import Question, read_budget, stepped
-from ..widgets.asking import BudgetField
+from ..widgets.asking import BudgetField, QueryInput
 from ..widgets.budget_bar import BudgetBar
 from ..widgets.panels import Problem
 from ..widgets.ranking import Ranking
 from ..widgets.text_view import TextView
 from ..widgets.welcome import Welcome
 from ..widgets.why_panel import WhyPanel
-from .base import View
+from .base import ListView
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -47,7 +48,7 @@ ROWS = 64
 """Rows that are read with an answer."""
 
 
-class Asking(View[None]):
+class Asking(ListView[None]):
     """Owns the question and its answer."""
 
     def __init__(self, question: Question) -> None:
@@ -70,6 +71,20 @@ class Asking(View[None]):
             self._resolve()
         else:
             self._pause = self.set_timer(PAUSE, self._resolve)
+
+    def take(self, question: Question) -> None:
+        """Ask a question that was not typed."""
+        self.show_question(question)
+        self.ask(question, at_once=True)
+
+    def show_question(self, question: Question) -> None:
+        """Show a question that was not typed; it is asked once the cache that is being opened is there."""
+        self.question = question
+        query = self.query_one(QueryInput)
+        with query.prevent(Input.Changed):
+            query.value = question.query
+        query.cursor_position = len(question.query)
+        self.show_budget(question.budget)
 
     @property
     def is_waiting(self) -> bool:

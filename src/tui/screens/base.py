@@ -10,6 +10,7 @@ from textual.screen import ModalScreen, Screen
 from ..command_table import BACK
 from ..jobs import lay_page
 from ..messages import PageLaid
+from ..widgets.row_list import RowList
 from ..widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -51,6 +52,27 @@ class View(Screen[Outcome], Generic[Outcome]):
     def action_back(self) -> None:
         """Go back."""
         self.dismiss(None)
+
+
+class ListView(View[Outcome], Generic[Outcome]):
+    """A screen with a list that the keys move in."""
+
+    @property
+    def rows(self) -> RowList:
+        """The list."""
+        return self.query_one(RowList)
+
+    def action_move(self, steps: int) -> None:
+        """Move by rows."""
+        self.rows.move(steps)
+
+    def action_page(self, pages: int) -> None:
+        """Move by pages."""
+        self.rows.page(pages)
+
+    def action_jump(self, index: int) -> None:
+        """To the first row or the last."""
+        self.rows.jump(index)
 
 
 class Box(ModalScreen[Outcome], Generic[Outcome]):

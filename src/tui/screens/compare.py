@@ -54,6 +54,10 @@ class CompareScreen(View[None]):
         self._from_previous = from_previous
         self._caches: dict[str, Cache] = {}
         self._sequence = 0
+        self._asked: list[tuple[Cache, Question]] = []
+        """The two sides of the comparison on screen."""
+        self._pending: list[tuple[Cache, Question]] = []
+        """Those of the one that is being made."""
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -101,13 +105,23 @@ class CompareScreen(View[None]):
             (self._caches[side.cache], side.question) for side in self._sides if side.cache in self._caches
         ]
         if len(asked) == 2:
+            self._pending = asked
             self.start("compare", jobs.compare_two, self._sequence, asked[0], asked[1])
+        else:
+            self._show_nothing()
+
+    def _show_nothing(self) -> None:
+        """One side has no cache that opens: what was compared before would only mislead."""
+        self._asked = []
+        self.query_one("#account", Lines).show([])
+        self.query_one(DifferenceList).show([])
 
     @on(Compared)
     def _show(self, message: Compared) -> None:
         if message.sequence != self._sequence:
             return
         self.query_one(Problem).say(message.problem)
+        self._asked = self._pending
         if message.comparison is not None:
             self.query_one("#account", Lines).show([account(message.comparison)])
             self.query_one(DifferenceList).show(message.comparison.differences)
@@ -143,7 +157,7 @@ class CompareScreen(View[None]):
         self.query_one(Problem).say(message.problem)
         if message.cache is not None:
             self._caches[message.volume.name] = message.cache
-            self._compare()
+        self._compare()
 
     def action_move(self, steps: int) -> None:
         """Move by documents."""
@@ -154,7 +168,7 @@ class CompareScreen(View[None]):
     def action_read(self) -> None:
         """Open the highlighted document, in the cache on the right where it is there, else on the left."""
         difference = self.query_one(DifferenceList).difference
-        if difference is None:
+        if difference is None or not self._asked:
             return
-        side = self._sides[1 if difference.after is not None else 0]
-        self.inspector.show_one(self._caches[side.cache], difference.id, side.question.query)
+        cache, question = self._asked[1 if difference.after is not None else 0]
+        self.inspector.show_one(cache, difference.id, question.query)

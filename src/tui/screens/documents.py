@@ -21,7 +21,7 @@ from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.document_list import DocumentList
 from ..widgets.panels import Lines, Problem
 from ..widgets.why_panel import WhyPanel
-from .base import View
+from .base import ListView
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..library import Heading, Verification
 
 
-class DocumentsScreen(View[None]):
+class DocumentsScreen(ListView[None]):
     """A table with a filter; beside it the cache's configuration and the sizes of its documents."""
 
     CSS_PATH = "documents.tcss"
@@ -142,18 +142,6 @@ class DocumentsScreen(View[None]):
     def action_filter(self) -> None:
         """To the filter."""
         self.query_one("#filter").focus()
-
-    def action_move(self, steps: int) -> None:
-        """Move by documents."""
-        self.query_one(DocumentList).move(steps)
-
-    def action_page(self, pages: int) -> None:
-        """Move by pages."""
-        self.query_one(DocumentList).page(pages)
-
-    def action_jump(self, index: int) -> None:
-        """To the first document or the last."""
-        self.query_one(DocumentList).jump(index)
 
     @on(Input.Submitted, "#filter")
     @on(DocumentList.Opened)

@@ -16,7 +16,7 @@ from ..library import QueryTest
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.outcome_list import OutcomeList
 from ..widgets.panels import Lines, Problem
-from .base import View
+from .base import ListView
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..commands import Command
 
 
-class QueryTestsScreen(View[QueryTest | None]):
+class QueryTestsScreen(ListView[QueryTest | None]):
     """A list of tests, and what came of the highlighted one; its outcome is a test to be asked."""
 
     CSS_PATH = "query_tests.tcss"
@@ -79,15 +79,3 @@ class QueryTestsScreen(View[QueryTest | None]):
         outcome = self.query_one(OutcomeList).outcome
         if outcome is not None:
             self.dismiss(outcome.test)
-
-    def action_move(self, steps: int) -> None:
-        """Move by tests."""
-        self.query_one(OutcomeList).move(steps)
-
-    def action_page(self, pages: int) -> None:
-        """Move by pages."""
-        self.query_one(OutcomeList).page(pages)
-
-    def action_jump(self, index: int) -> None:
-        """To the first test or the last."""
-        self.query_one(OutcomeList).jump(index)

@@ -8,13 +8,9 @@ from textual import on
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.widgets import Input
 
-from ..authoring import jobs as author
-from ..authoring.messages import TestSaved
 from ..binding import bindings
 from ..command_table import RESOLVE
-from ..library import CtxError, QueryTest
 from ..messages import BudgetEntered, ExamplePicked, RankPicked, ReadAsked
-from ..pieces import shown
 from ..question import Question, preset, stepped
 from ..widgets.asking import BudgetField, QueryInput
 from ..widgets.bars import KeyBar, TitleBar
@@ -28,13 +24,10 @@ from ..widgets.text_view import TextView
 from ..widgets.welcome import Welcome
 from ..widgets.why_panel import WhyPanel
 from .agent import AgentScreen
+from .authoring import Authoring
 from .compare import CompareScreen
 from .documents import DocumentsScreen
 from .history import HistoryBox
-from .query_tests import QueryTestsScreen
-from .save_test import SaveTestBox
-from .shelving import Shelving
-from .sources import SourcesScreen
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -43,13 +36,9 @@ if TYPE_CHECKING:
 
 LOOK = 1.0
 """Seconds between two looks at the directory of caches."""
-MOST_EXPECTED = 50
-"""Documents that a test made here can expect: nobody picks from more."""
-JUDGE = 5.0
-"""Seconds after which the open cache is held against its sources again."""
 
 
-class ResolveScreen(Shelving):
+class ResolveScreen(Authoring):
     """Caches on the left, the question above, the answer and its reasons below."""
 
     CSS_PATH = "resolve.tcss"
@@ -89,20 +78,11 @@ class ResolveScreen(Shelving):
         self.look()
         self.look_at_scopes()
         self.set_interval(LOOK, self.look)
-        self.set_interval(JUDGE, self.judge_again)
+        self.set_interval(LOOK, self.follow)
 
     @on(ExamplePicked)
     def _ask_example(self, message: ExamplePicked) -> None:
         self.take(self.question.with_query(message.query))
-
-    def take(self, question: Question) -> None:
-        """Ask a question that was not typed."""
-        query = self.query_one(QueryInput)
-        with query.prevent(Input.Changed):
-            query.value = question.query
-        query.cursor_position = len(question.query)
-        self.show_budget(question.budget)
-        self.ask(question, at_once=True)
 
     @on(RankPicked)
     def _pick(self, message: RankPicked) -> None:
@@ -168,20 +148,8 @@ class ResolveScreen(Shelving):
         self.add_class("-shelf")
         self.query_one(ShelfList).focus()
 
-    def action_move(self, steps: int) -> None:
-        """Move in the list that has the focus, or in the answer."""
-        self._rows.move(steps)
-
-    def action_page(self, pages: int) -> None:
-        """Move by pages."""
-        self._rows.page(pages)
-
-    def action_jump(self, index: int) -> None:
-        """To the first row or the last."""
-        self._rows.jump(index)
-
     @property
-    def _rows(self) -> RowList:
+    def rows(self) -> RowList:
         """The list that has the focus, else that of the answer."""
         focused = self.focused
         return focused if isinstance(focused, RowList) else self.query_one(Ranking)
@@ -201,56 +169,6 @@ class ResolveScreen(Shelving):
         """Two questions side by side."""
         if self.inspector.desk.cache is not None:
             self.app.push_screen(CompareScreen(self.question))
-
-    def action_sources(self) -> None:
-        """What changed since a cache was built, and the rebuild."""
-        if self.meant is not None:
-            self.app.push_screen(SourcesScreen(self.meant, self.question))
-
-    def action_tests(self) -> None:
-        """The query tests of the project."""
-        self.app.push_screen(QueryTestsScreen(), self._ask_test)
-
-    def _ask_test(self, test: QueryTest | None) -> None:
-        """Ask what a test asks, of the cache that it asks."""
-        if test is None:
-            return
-        volume = self.inspector.desk.shelf.named(test.cache)
-        if volume is not None and volume.sound and volume != self.inspector.desk.volume:
-            self.open(volume)
-        self.take(Question(query=test.query, budget=test.budget))
-
-    def action_save_test(self) -> None:
-        """The question and what was chosen for it, as a test of the project."""
-        answered = None if self.is_behind else self.answered
-        try:
-            chosen = answered.chosen_ids(MOST_EXPECTED) if answered is not None else []
-        except CtxError as error:
-            self.query_one("#problem", Problem).say(str(error))
-            return
-        if not chosen:
-            self.notify("Nothing is chosen, so a test would have nothing to expect", severity="warning")
-            return
-        self.app.push_screen(SaveTestBox(self.question, chosen), self._save_test)
-
-    def _save_test(self, expected: list[str] | None) -> None:
-        desk, question = self.inspector.desk, self.question
-        if expected is None or desk.volume is None:
-            return
-
-        def test(name: str) -> QueryTest:
-            return QueryTest(
-                cache=name, query=question.query, budget=question.budget, expect=expected, forbid=[]
-            )
-
-        self.start("save", author.save_test, desk.workshop, desk.volume.path, test)
-
-    @on(TestSaved)
-    def _tell_saved(self, message: TestSaved) -> None:
-        if message.problem:
-            self.notify(shown(message.problem), title="The test is not saved", severity="error", markup=False)
-        else:
-            self.notify(f"Saved in {message.file}; ^t runs the tests", markup=False)
 
     def action_history(self) -> None:
         """Earlier queries."""

@@ -29,8 +29,10 @@ class SaveTestBox(Box[list[str] | None]):
     commands: ClassVar[tuple[Command, ...]] = SAVE_TEST
     BINDINGS = bindings(SAVE_TEST)
 
-    def __init__(self, question: Question, chosen: list[str]) -> None:
+    def __init__(self, question: Question, chosen: list[str], files: list[str]) -> None:
+        """`files` are those of the chosen documents: a heading is renamed more often than a file."""
         super().__init__()
+        self._files = files
         self._question = question
         self._chosen = chosen
 
@@ -44,7 +46,7 @@ class SaveTestBox(Box[list[str] | None]):
         """Fill it."""
         box = self.query_one("#box")
         box.border_title = "save as a test"
-        box.border_subtitle = "⏎ saves · space one · a all or none · esc"
+        box.border_subtitle = "⏎ saves · space one · a all or none · f whole files · esc"
         budget = f"within {self._question.budget:,} tokens"
         self.query_one(Lines).show([[(shown(self._question.query), "strong")], [(budget, "dim")], []])
 
@@ -52,6 +54,11 @@ class SaveTestBox(Box[list[str] | None]):
     def action_pick(self) -> None:
         """Take or leave the highlighted document."""
         self.query_one(PickList).toggle()
+
+    def action_whole_files(self) -> None:
+        """Expect files instead of their sections, or the other way."""
+        picks = self.query_one(PickList)
+        picks.show(self._chosen if picks.ids == self._files else self._files)
 
     def action_pick_all(self) -> None:
         """Take all or none."""

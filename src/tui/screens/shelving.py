@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from .. import jobs
-from ..authoring import jobs as author
-from ..authoring.messages import Judged
 from ..command_table import RESOLVE
 from ..messages import CacheOpened, ScopesRead, ShelfRead, Verified
 from ..pieces import count, shown
 from ..shelf import facts
-from ..shelf_lines import about_lines
+from ..shelf_lines import about_lines, stale_pieces
 from ..welcome_lines import welcome_foot, welcome_head
 from ..widgets.asking import QueryInput
 from ..widgets.bars import TitleBar
@@ -26,16 +24,12 @@ from .asking import Asking
 from .scope import ScopeScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ..library import Verification
     from ..question import Question
-    from ..shelf import Stamp, Volume
+    from ..shelf import Volume
 
 ELSEWHERE = ("documents", "caches", "history")
 """Commands that the welcome points to."""
-QUICK = 0.1
-"""Seconds up to which holding a cache against its sources may be done again and again."""
 
 
 class Shelving(Asking):
@@ -46,9 +40,6 @@ class Shelving(Asking):
         self.titles: tuple[str, ...] = ()
         self._opening: Volume | None = None
         self._verified: dict[str, Verification | str] = {}
-        self._judged: Mapping[str, Stamp | None] = {}
-        """The builds that were held against their sources, by path."""
-        self._quickly_judged: set[str] = set()
 
     def look(self) -> None:
         """Look at the directory of caches."""
@@ -66,39 +57,12 @@ class Shelving(Asking):
             self._open_first()
         else:
             self._follow(desk.volume, desk.shelf.named(desk.volume.name))
-        self._draw_shelf()
-        self._judge_new()
-
-    def _judge_new(self) -> None:
-        """Hold the caches that are new or were rebuilt against their sources."""
-        desk = self.inspector.desk
-        if desk.workshop.file is None:
-            return
-        stamps = {volume.path: volume.stamp for volume in desk.shelf.volumes if volume.is_built}
-        new = [path for path, stamp in stamps.items() if self._judged.get(path, ()) != stamp]
-        self._judged = stamps
-        if new:
-            self.start("judge", author.judge, desk.workshop, new)
-
-    def judge_again(self) -> None:
-        """Hold the open cache against its sources once more, if that is a matter of a moment."""
-        desk = self.inspector.desk
-        if desk.volume is not None and desk.volume.path in self._quickly_judged:
-            self.start("judge", author.judge, desk.workshop, [desk.volume.path])
-
-    @on(Judged)
-    def _show_judged(self, message: Judged) -> None:
-        if message.seconds > QUICK:
-            self._quickly_judged.discard(message.path)
-        elif message.freshness is not None:
-            self._quickly_judged.add(message.path)
-        self.inspector.desk.states[message.path] = message.freshness
-        self._draw_shelf()
+        self.draw_shelf()
 
     def _open_first(self) -> None:
         """Open the first cache that opens; where there is none, say why."""
         shelf = self.inspector.desk.shelf
-        first = shelf.first_sound()
+        first = shelf.first_sound(self.inspector.desk.workshop.names)
         if first is None:
             fault = next((volume.fault for volume in shelf.volumes), shelf.fault)
             self.show_face("none")
@@ -120,10 +84,13 @@ class Shelving(Asking):
     def _say(self, sentence: str) -> None:
         self.query_one("#cache-problem", Problem).say(sentence)
 
-    def _draw_shelf(self) -> None:
+    def draw_shelf(self) -> None:
+        """Draw what is known of the caches."""
         desk = self.inspector.desk
         name = desk.volume.name if desk.volume else ""
         self.query_one(ShelfList).show(desk.shelf.volumes, name, desk.states)
+        if desk.volume is not None:
+            self._draw_title(desk.volume)
         self._draw_about()
 
     @on(ShelfList.Moved, "#shelf")
@@ -139,7 +106,7 @@ class Shelving(Asking):
         self.query_one("#about Lines", Lines).show(lines)
 
     def open(self, volume: Volume) -> None:
-        """Open a cache."""
+        """Open a cache; it is asked the question on screen."""
         self._opening = volume
         self.start("open", jobs.open_volume, volume)
 
@@ -159,8 +126,7 @@ class Shelving(Asking):
                 desk.previous[volume.name] = desk.cache
         self._verified.pop(volume.name, None)
         desk.volume, desk.cache, self.titles = volume, message.cache, message.titles
-        self._draw_title(volume)
-        self._draw_shelf()
+        self.draw_shelf()
         elsewhere = [command for command in RESOLVE if command.action in ELSEWHERE]
         head, foot = welcome_head(volume, len(self.titles)), welcome_foot(len(self.titles), elsewhere)
         await self.query_one(Welcome).show(head, self.titles, foot)
@@ -174,9 +140,10 @@ class Shelving(Asking):
 
     def _draw_title(self, volume: Volume) -> None:
         tokens = f" · {count(volume.tokens, 'token')}" if volume.tokens is not None else ""
+        freshness = self.inspector.desk.states.get(volume.path)
         self.query_one(TitleBar).show(
             [(" ctx  ", "strong"), (f"{shown(self._root_name)} / ", "dim"), (shown(volume.name), "accent")],
-            [(f"{count(volume.documents, 'document')}{tokens} ", "dim")],
+            [*stale_pieces(freshness), (f"{count(volume.documents, 'document')}{tokens} ", "dim")],
         )
 
     @on(ShelfList.Opened, "#shelf")

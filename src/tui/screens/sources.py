@@ -22,7 +22,7 @@ from ..pieces import shown
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.item_list import ItemList
 from ..widgets.panels import Lines, Problem
-from .base import View
+from .base import ListView
 from .compare import CompareScreen
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..shelf import Volume
 
 
-class SourcesScreen(View[None]):
+class SourcesScreen(ListView[None]):
     """One cache of the project."""
 
     CSS_PATH = "sources.tcss"
@@ -69,9 +69,10 @@ class SourcesScreen(View[None]):
 
     @on(Judged)
     def _show_judged(self, message: Judged) -> None:
+        if self._is_building or not self.inspector.desk.take_judged(message):
+            return
         self.query_one(Problem).say(message.problem)
         freshness = message.freshness
-        self.inspector.desk.states[message.path] = freshness
         if freshness is None:
             self.query_one("#state", Lines).show([])
             return
@@ -120,7 +121,7 @@ class SourcesScreen(View[None]):
         desk = self.inspector.desk
         if message.previous is not None and built.report is not None:
             desk.previous[self._volume.name] = message.previous
-        desk.states.pop(message.path, None)
+        desk.states[message.path] = message.freshness
         self.query_one("#state", Lines).show([built_line(built, message.changes)])
         about = "what the build changed and left out" if built.report else "nothing changed"
         self.query_one(ItemList).show(built_items(built, message.changes), about)
@@ -130,7 +131,7 @@ class SourcesScreen(View[None]):
         if self._volume.name in self.inspector.desk.previous:
             self.app.push_screen(CompareScreen(self._question, volume=self._volume, from_previous=True))
         else:
-            self.notify("There is no build before this one yet: rebuild first", severity="warning")
+            self.notify("No build was replaced yet, so there is none to compare with", severity="warning")
 
     def action_back(self) -> None:
         """Stop the build, or go back."""
@@ -139,15 +140,3 @@ class SourcesScreen(View[None]):
             self.query_one("#state", Lines).show([[("stopping …", "strong")]])
         else:
             self.dismiss(None)
-
-    def action_move(self, steps: int) -> None:
-        """Move by rows."""
-        self.query_one(ItemList).move(steps)
-
-    def action_page(self, pages: int) -> None:
-        """Move by pages."""
-        self.query_one(ItemList).page(pages)
-
-    def action_jump(self, index: int) -> None:
-        """To the first row or the last."""
-        self.query_one(ItemList).jump(index)

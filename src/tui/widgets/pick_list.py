@@ -16,27 +16,33 @@ class PickList(RowList):
 
     def __init__(self, ids: list[str], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._ids = ids
+        self.ids = ids
         self._left: set[str] = set()
 
     def on_mount(self) -> None:
         """Show them."""
-        self.count = len(self._ids)
+        self.show(self.ids)
+
+    def show(self, ids: list[str]) -> None:
+        """Show others, all taken."""
+        self.ids, self._left = ids, set()
+        self.count = len(ids)
+        self.renew()
 
     @property
     def picked(self) -> list[str]:
         """The ids that are taken, in order."""
-        return [id_ for id_ in self._ids if id_ not in self._left]
+        return [id_ for id_ in self.ids if id_ not in self._left]
 
     def toggle(self) -> None:
         """Take or leave the highlighted one."""
-        if self._ids:
-            self._left ^= {self._ids[self.cursor]}
+        if self.ids:
+            self._left ^= {self.ids[self.cursor]}
             self.refresh()
 
     def toggle_all(self) -> None:
         """Leave all; or take all, where none is taken."""
-        self._left = set(self._ids) if self.picked else set()
+        self._left = set(self.ids) if self.picked else set()
         self.refresh()
 
     def header(self, width: int) -> list[Piece]:
@@ -45,7 +51,7 @@ class PickList(RowList):
 
     def row(self, index: int, width: int) -> list[Piece]:
         """One document."""
-        id_ = self._ids[index]
+        id_ = self.ids[index]
         taken = id_ not in self._left
         room = max(4, width - 5)
         mark, role = ("✓", "good") if taken else ("·", "dim")
