@@ -12,6 +12,9 @@ from ..errors import UsageError
 from ..jsontext import compact
 from ..text.visible import visible
 
+FEW = 5
+"""So many inputs that one rule left out are told by name."""
+
 
 class SourceError(UsageError):
     """The sources cannot be built as they are: there is no folder, or two files share one name."""
@@ -71,5 +74,23 @@ class BuildReport:
         return compact(report)
 
     def lines(self) -> list[str]:
-        """Return one line an item, safe to show on a terminal: what was skipped, then the warnings."""
-        return [str(item) for item in (*self.skipped, *self.warnings)]
+        """Return lines that are safe to show on a terminal: what was skipped, then the warnings.
+
+        What was meant to be a document comes first, a line each; of the rest, many that one rule
+        decided about are told by their number.
+        """
+        faults = [str(item) for item in self.skipped if item.fault]
+        ruled: dict[str, list[Skipped]] = {}
+        for item in self.skipped:
+            if not item.fault:
+                ruled.setdefault(item.rule, []).append(item)
+        rest = [line for items in ruled.values() for line in _told(items)]
+        return [*faults, *rest, *map(str, self.warnings)]
+
+
+def _told(items: list[Skipped]) -> list[str]:
+    """A line for each of a few inputs that one rule decided about, one line for many."""
+    if len(items) <= FEW:
+        return [str(item) for item in items]
+    kind = "files and folders" if any(item.path.endswith("/") for item in items) else "files"
+    return [f"skipped {len(items):,} {kind}: {visible(items[0].rule)}"]

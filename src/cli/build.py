@@ -1,8 +1,8 @@
 """Compile a folder of documents into a cache; or the caches of the project's ctx.toml.
 
 Without SOURCES, or with the name of a configured cache, what is stale is rebuilt as ctx.toml
-says. A folder goes to .ctx/caches/FOLDER of the project, unless --cache says where. Each input
-that did not become a document has a line on standard error, with the rule that decided.
+says. A folder goes to .ctx/caches/FOLDER of the project, unless --cache says where. What did not
+become a document is told on standard error, with the rule that decided.
 """
 
 from __future__ import annotations

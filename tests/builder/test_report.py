@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from ctxcache.builder.report import BuildReport, Notice, Skipped
 
@@ -47,3 +48,18 @@ def test_the_report_in_lines_is_safe_to_show() -> None:
         "warning: c.md: line 2: a is there twice",
         "warning: exclude pattern x matches nothing",
     ]
+
+
+def test_many_inputs_that_one_rule_left_out_are_one_line() -> None:
+    """What should have been a document comes first, each by name."""
+    images = [Skipped(f"{number}.png", "not a text format (.png)") for number in range(1200)]
+    folders = [Skipped(f"{number}/", ".gitignore:1 \x1b*/") for number in range(6)]
+    faults = [Skipped(f"{number}.md", "unreadable", fault=True) for number in range(7)]
+    few = [Skipped(f"{number}.py", "no include pattern matches") for number in range(5)]
+    lines = replace(REPORT, skipped=(*images, *folders, *few, *faults)).lines()
+    assert lines[:7] == [f"skipped {number}.md: unreadable" for number in range(7)]
+    assert lines[7:9] == [
+        "skipped 1,200 files: not a text format (.png)",
+        "skipped 6 files and folders: .gitignore:1 \\x1b*/",
+    ]
+    assert lines[9:14] == [f"skipped {number}.py: no include pattern matches" for number in range(5)]

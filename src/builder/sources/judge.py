@@ -13,13 +13,16 @@ from ..report import Notice, Skipped
 from .beneath import read_beneath, why_unreadable
 from .ignore import IgnoreRules, PatternList, Ruling
 from .patterns import Pattern, parse
-from .rules import CONVERTED_FORMATS, DEFAULT_EXCLUSIONS, TEXT_FORMATS, Rules, is_convertible
+from .rules import CONVERTED_FORMATS, DEFAULT_EXCLUSIONS, OWN_FILES, TEXT_FORMATS, Rules, is_convertible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'ctxcache[convert]'"
+OWN = "a file that speaks to this program, never a document"
+"""The rule for one of `OWN_FILES`, whatever the patterns say."""
+_OWN_NAMES = frozenset(map(str.encode, OWN_FILES))
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
 
 
@@ -87,6 +90,8 @@ class Judge:
             if not _is_utf8(entry.name):
                 return Skipped(path, "name is not UTF-8", fault=True)
             self._note_use(name, entry.name, is_dir)
+            if entry.name in _OWN_NAMES and not is_dir:
+                return Skipped(path, OWN)
             ruling = place.ignore.decide(entry.name, is_dir)
             if ruling and ruling.excluded:
                 return Skipped(path, ruling.reason)

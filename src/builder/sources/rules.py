@@ -24,7 +24,10 @@ they are by-products.
 """
 
 CONFIGURATION = "ctx.toml"
-"""The file that says what is built: among the sources it is no input that was left out."""
+"""The file that says what is built."""
+
+OWN_FILES = (CONFIGURATION, ".context.yaml", ".ctxignore", ".contextignore")
+"""Files that speak to this program: among the sources they are no input that was left out."""
 
 TEXT_FORMATS = frozenset(
     (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".text", ".org")

@@ -12,21 +12,19 @@ from itertools import pairwise
 
 from ..report import Notice, Skipped, SourceError
 from .beneath import why_unreadable
-from .judge import Judge, Place, SourceFile, shown
-from .rules import CONFIGURATION, Rules
+from .judge import OWN, Judge, Place, SourceFile, shown
+from .rules import Rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
-
-_CONFIGURATION = CONFIGURATION.encode()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Walk:
     """What a folder holds: each entry is in exactly one list; a skipped folder stands for its entries.
 
-    A `ctx.toml` that no pattern asks for is in none.
+    Files that speak to this program, such as `ctx.toml`, are in none.
     """
 
     files: tuple[SourceFile, ...]
@@ -53,7 +51,7 @@ def walk(root: Path, rules: Rules | None = None) -> Walk:
                 open_places.append(fate)
             elif isinstance(fate, SourceFile):
                 files.append(fate)
-            elif entry.name != _CONFIGURATION:
+            elif fate.rule is not OWN:
                 skipped.append(fate)
     files.sort(key=lambda file: (file.id, file.name))
     _check_distinct(files)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from ctxcache.builder.report import Notice, SourceError
-from ctxcache.builder.sources import DEFAULT_EXCLUSIONS, Rules, Walk, walk
+from ctxcache.builder.sources import DEFAULT_EXCLUSIONS, Rules, Walk, explain_path, walk
+from ctxcache.builder.sources.judge import OWN
 from ctxcache.errors import UsageError
 
 Tree = Callable[..., Path]
@@ -141,11 +142,14 @@ def test_rules_of_the_work_tree_above_apply_to_a_folder_in_it(tree: Tree) -> Non
     ]
 
 
-def test_a_configuration_is_no_input_that_was_left_out(tree: Tree) -> None:
-    """Unless a pattern asks for it."""
-    root = tree({"ctx.toml": "", "a.md": "", "other.toml": ""})
+def test_files_that_speak_to_this_program_are_no_documents(tree: Tree) -> None:
+    """Whatever pattern asks for them; and they are no input that was left out."""
+    own = {"ctx.toml": "", "sub/.context.yaml": "a: 1", ".ctxignore": "", ".contextignore": ""}
+    root = tree(own | {"a.md": "", "other.toml": "", "b/ctx.toml/c.md": ""})
     assert [item.path for item in walk(root).skipped] == ["other.toml"]
-    assert ids(walk(root, Rules(include=("*.toml",)))) == ["ctx.toml", "other.toml"]
+    found = walk(root, Rules(include=("**", "ctx.toml", ".context.yaml")))
+    assert (ids(found), found.skipped) == (["a.md", "b/ctx.toml/c.md", "other.toml"], ())
+    assert explain_path(root, Rules(include=("*",)), "ctx.toml")[1:] == (False, OWN)
 
 
 def test_format_1_takes_md_files_with_ids_in_lower_case(tree: Tree) -> None:
