@@ -34,7 +34,7 @@ _UNCOMMON = re.compile(
     "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\ue000-\uf8ff\ufe00-\ufffd\U0001f000-\U0001faff]"
 )
 """A character beyond the blocks where no version of Unicode changes a letter into something else, or back;
-and `ſ`, which is an `s` where case is ignored: tiktoken sees the `'s` of `it'ſ`, toktok does not.
+and U+017F, a long s: where case is ignored it is an `s` to tiktoken, as in `it's`, and none to toktok.
 """
 
 

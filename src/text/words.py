@@ -45,13 +45,13 @@ _LONGEST_REMEMBERED = 64
 _stem = lru_cache(maxsize=1 << 16)(stem)
 
 
+@cache
 def hasten() -> None:
     """Stem with compiled code from now on, where that is installed: too much to load for a query."""
-    global _stem
-    if _stem.__wrapped__ is stem:
-        from .quick import stemmer
+    from .quick import stemmer
 
-        _stem = lru_cache(maxsize=1 << 16)(stemmer())
+    global _stem
+    _stem = lru_cache(maxsize=1 << 16)(stemmer())
 
 
 class Word:

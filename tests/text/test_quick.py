@@ -45,6 +45,7 @@ def test_the_probe_counts_what_tiktoken_counts(name: str) -> None:
 
 @given(texts)
 @example("\ud800 a")
+@example(" I'\u017f")  # a long s: an `s` where case is ignored
 @example("\u0c5c \U0001e6c0x")  # assigned after Unicode 15: toktok does not know what they are
 def test_quick_counts_are_exact(name: str, quick_count: Callable[[str], int], text: str) -> None:
     assert quick_count(text) == tokens.exact_counter(name)(text)
