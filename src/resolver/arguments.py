@@ -10,7 +10,10 @@ from ..errors import CacheMissing, InvalidBudget, InvalidQuery
 LONGEST_QUERY = 100_000  # characters
 LARGEST_BUDGET = 2**53 - 1
 
-_TYPED = re.compile(r"\+?(?P<digits>[0-9][0-9,_ ]*)(\.0*)?|(?P<thousands>[0-9]+) ?[kK]")
+_TYPED = re.compile(
+    r"\+?(?P<digits>[0-9]+|[0-9]{1,3}(?P<mark>[,_ ])[0-9]{3}((?P=mark)[0-9]{3})*)(\.0)?"
+    r"|(?P<thousands>[0-9]+) ?[kK]"
+)
 _LONGEST_TYPED = 40  # characters
 
 
@@ -46,7 +49,8 @@ def checked_budget(budget: object) -> int:
 def read_budget(text: str) -> int:
     """The budget that somebody typed: `4000`, `4,000`, `4 000`, `4_000`, `4k`, `4000.0`.
 
-    For people alone: programs give a number. Raises `InvalidBudget`.
+    For people alone: programs give a number. A mark must stand between groups of three, and a point
+    before a single zero: `4,5` and `4.000` mean other numbers to other people. Raises `InvalidBudget`.
     """
     typed = _TYPED.fullmatch(text.strip()) if len(text) <= _LONGEST_TYPED else None
     digits = (typed["digits"] or f"{typed['thousands']}000") if typed else ""

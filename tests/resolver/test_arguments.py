@@ -15,6 +15,7 @@ from ctxcache.resolver.arguments import read_budget
         (" 4,000 ", 4000),
         ("4 000", 4000),
         ("1_000", 1000),
+        ("1,234,567.0", 1_234_567),
         ("4k", 4000),
         ("1K", 1000),
         ("0", 0),
@@ -30,7 +31,36 @@ def test_a_budget_may_be_typed_as_people_write_numbers(typed: str, budget: int) 
 
 @pytest.mark.parametrize(
     "typed",
-    ["", "k", "-1", "4.5", "4,5k", "1e3", "four", "٤", "0x10", "nan", ".0", "9" * 5000, "9007199254740992"],
+    [
+        *(
+            "",
+            "k",
+            "-1",
+            "4.5",
+            "4,5k",
+            "1e3",
+            "four",
+            "٤",
+            "0x10",
+            "nan",
+            ".0",
+            "9" * 5000,
+            "9007199254740992",
+        ),
+        *(
+            "4,5",
+            "4.000",
+            "4000.",
+            "4000.00",
+            "4,00",
+            "4,0000",
+            "4000,000",
+            "4,,000",
+            "4,000_000",
+            ",400",
+            "4 0 0",
+        ),
+    ],
 )
 def test_what_is_no_budget_is_refused_in_words(typed: str) -> None:
     """The value is named, and how to write one."""
