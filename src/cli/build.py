@@ -7,6 +7,7 @@ become a document is told on standard error, with the rule that decided.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -129,7 +130,7 @@ def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) ->
         name=Path(cache).name,
         root=Path(project_root()),
         sources=Path(sources).resolve(),
-        place=Path(cache).resolve(),
+        place=Path(os.path.realpath(cache)),  # a link that leads back to itself is refused below
         config=config,
         strict=options.strict,
     )

@@ -7,8 +7,10 @@ program.
 
 from __future__ import annotations
 
+import os
 import tomllib
 from difflib import get_close_matches
+from errno import ELOOP
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,8 +114,16 @@ class Project:
 
 
 def inside(root: Path, name: str) -> Path:
-    """The place that `name` means in the project at `root`. Raises `ValueError` when it lies outside."""
-    place = (root / name).resolve()
+    """The place that `name` means in the project at `root`.
+
+    Raises `ValueError` when it lies outside, or is nowhere because links lead in a circle.
+    """
+    place = Path(os.path.realpath(root / name))  # `resolve` has another answer to a circle in each Python
+    try:
+        place.stat()
+    except OSError as error:
+        if error.errno == ELOOP:
+            raise ValueError(f"{name!a} is a link that leads back to itself; remove it") from None
     if Path(name).is_absolute() or not place.is_relative_to(root):
         raise ValueError(f"{name!a} lies outside the project; name a folder in it")
     return place

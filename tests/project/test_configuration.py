@@ -110,6 +110,14 @@ def test_a_link_inside_the_project_may_be_followed(project: Path) -> None:
     assert load(project, '[caches.a]\nsources = "link"\n').caches["a"].sources == project / "docs"
 
 
+def test_links_in_a_circle_are_a_fault(project: Path) -> None:
+    for name, target in (("a", "b"), ("b", "a")):
+        (project / name).symlink_to(target)
+    for name in ("a", "a/inner"):
+        fault = f"ctx.toml:3: caches.a.cache: {name!a} is a link that leads back to itself; remove it"
+        assert faults(project, f'[caches.a]\nsources = "docs"\ncache = "{name}"\n') == [fault]
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
