@@ -1,7 +1,7 @@
 """Browse caches, ask while typing, see what an agent would get, and why.
 
-PATH is a directory of caches, one cache, or the name of a cache of the current project; without
-it the caches of the project are shown, else ./sample_caches.
+PATH is a directory of caches, one cache, or the name of a cache of the current project, which
+need not be built yet; without it the caches of the project are shown, else ./sample_caches.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..errors import UsageError
+from ..cache.catalog import list_caches
+from ..cache.manifest import MANIFEST
+from ..errors import CacheMissing, OperationError, UsageError
 from .parser import query_of
 from .places import find_cache, marked_root, project_caches
 
@@ -43,7 +45,7 @@ def run(options: Namespace) -> int:
     if not 0 < options.port < 1 << 16:
         raise UsageError(f"--port: {options.port} is not a port; 1 to 65535 are")
     question = Question(query=checked_query(query_of(options.query)), budget=read_budget(options.budget))
-    place = _place(options.path)
+    place = place_of(options.path)
     start = Start(
         place=place,
         question=question,
@@ -55,9 +57,31 @@ def run(options: Namespace) -> int:
     return serve(start, options.port) if options.web else run(start)
 
 
-def _place(path: str | None) -> str:
-    """Where to look for caches; a bare name is looked up as `--cache` does."""
-    if path is not None:
-        return path if os.path.lexists(path) else find_cache(path, None)
+def place_of(path: str | None) -> str:
+    """Where to look for caches.
+
+    What holds none is a name that is looked up as `--cache` does: a folder of documents is often
+    called like its cache. A cache that is described and not built yet stands among the project's.
+    Raises `CacheMissing` for an empty name.
+    """
     caches = project_caches()
-    return _SAMPLES if not os.path.isdir(caches) and os.path.isdir(_SAMPLES) else caches
+    if path is None:
+        return _SAMPLES if not os.path.isdir(caches) and os.path.isdir(_SAMPLES) else caches
+    if _holds_caches(path):
+        return path
+    try:
+        return find_cache(path, None)
+    except CacheMissing:
+        if not path:
+            raise
+        return caches
+
+
+def _holds_caches(path: str) -> bool:
+    """Whether this is a cache, or a folder with one directly in it."""
+    if os.path.lexists(f"{path}/{MANIFEST}"):
+        return True
+    try:
+        return any(item.has_manifest for item in list_caches(path).caches)
+    except OperationError:
+        return False
