@@ -1,6 +1,6 @@
 """Compile a folder of documents into a cache; or the caches of the project's ctx.toml.
 
-Without SOURCES, or with the name of a configured cache, what is stale is rebuilt as ctx.toml
+Without SOURCES, or with names of configured caches, what is stale is rebuilt as ctx.toml
 says. A folder goes to .ctx/caches/FOLDER of the project, unless --cache says where. What did not
 become a document is told on standard error, with the rule that decided.
 """
@@ -35,7 +35,7 @@ EXAMPLE = "ctx build docs --cache caches/docs"
 def add_arguments(parser: ArgumentParser) -> None:
     """SOURCES and the options of a build."""
     add = parser.add_argument
-    add("sources", nargs="?", metavar="SOURCES", help="a folder of documents, or a name in ctx.toml")
+    add("sources", nargs="*", metavar="SOURCES", help="a folder of documents, or names in ctx.toml")
     add("--sources", dest="sources_option", metavar="DIR", help="the same as the argument")
     words = "the contexts of a project instead of a folder, one document a directory"
     add("--scopes", metavar="PROJECT", help=words)
@@ -167,12 +167,17 @@ def _require_positive(options: Namespace) -> None:
 
 def _sources(options: Namespace) -> str:
     """The folder to build, named in one of two ways."""
-    if options.sources is not None and options.sources_option is not None:
+    option = options.sources_option
+    if options.sources and option is not None:
         raise UsageError("name the sources once, as the argument or with --sources")
-    named = options.sources if options.sources is not None else options.sources_option
-    if not named:
+    named = options.sources if option is None else [option]
+    if len(named) > 1:
+        raise UsageError(
+            "one folder is built at a time; only caches that ctx.toml describes are named together"
+        )
+    if not any(named):
         raise UsageError("nothing to build from; name a folder of documents: `ctx build docs`")
-    return str(named)
+    return str(named[0])
 
 
 def _config(options: Namespace) -> BuildConfig:

@@ -31,17 +31,21 @@ _AFTER = {MISSING: "new", INVALID: "repaired"}
 
 
 def configured(options: Namespace) -> tuple[Project, list[str]] | None:
-    """The project and the names of its caches that a command line means; None when it means a folder."""
-    name = options.sources
-    if options.sources_option is not None or options.cache is not None or (name and "/" in name):
+    """The project and the names of its caches that a command line means; None when it means a folder.
+
+    Raises `UsageError` when it names caches and others that are none.
+    """
+    names = list(dict.fromkeys(options.sources))
+    if options.sources_option is not None or options.cache is not None or any("/" in name for name in names):
         return None
     from ..project.project import find_project  # pydantic: not for a folder with a path
 
     project = find_project()
-    if project is None or (name not in project.caches if name is not None else not project.caches):
+    if project is None or not project.caches or (names and project.caches.keys().isdisjoint(names)):
         return None
+    project.chosen(names)
     _require_described(options)
-    return project, [] if name is None else [name]
+    return project, names
 
 
 def require_sources(folder: str) -> None:

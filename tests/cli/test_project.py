@@ -77,6 +77,19 @@ def test_a_build_without_arguments_brings_all_caches_up_to_date(ctx: Ctx, projec
     assert ctx("build", "whole").stderr.endswith("  repaired\n")
 
 
+def test_several_caches_can_be_named(ctx: Ctx, project: Path) -> None:
+    """Of the configuration; folders are built one at a time."""
+    ran = ctx("build", "whole", "handbook", "whole")
+    assert [line.split()[:2] for line in ran.stderr.splitlines()] == [
+        ["whole", "built"],
+        ["handbook", "built"],
+    ]
+    assert "there is no cache 'handbok'; did you mean handbook?" in ctx("build", "whole", "handbok").stderr
+    for names in (("docs", "made"), ("./docs", "whole"), ("docs", "made", "--cache", "x")):
+        assert "error: one folder is built at a time" in ctx("build", *names).stderr
+    assert "--explain: name one cache" in ctx("build", "whole", "handbook", "--explain", "oncall.md").stderr
+
+
 def test_a_configured_name_goes_before_a_folder_and_a_path_does_not(ctx: Ctx, project: Path) -> None:
     (project / "handbook").mkdir()
     assert "handbook  built  3 documents" in ctx("build", "handbook").stderr
