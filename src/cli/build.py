@@ -16,7 +16,7 @@ from ..builder.sources import MAX_FILE_BYTES, Rules
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
 from .configured import build_configured, configured, require_sources
-from .inputs import require_folder
+from .inputs import require_folder, require_folder_of
 from .output import narrate, write
 from .places import project_caches, project_root
 from .progress import Bar
@@ -64,6 +64,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> None:
     """Build, and narrate what was done."""
     _require_positive(options)
+    require_folder_of(options.report)
     if options.scopes is not None:
         _of_scopes(options)
         return

@@ -18,7 +18,7 @@ from ..resolver.cache import open_cache
 from ..resolver.evaluation import MEASURES, evaluate
 from ..resolver.judged import read_qrels, read_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
-from .inputs import require_file
+from .inputs import require_file, require_folder_of
 from .output import narrate, write
 from .places import find_cache
 from .tables import count, table
@@ -55,6 +55,7 @@ def run(options: Namespace) -> None:
     budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
     for name in filter(None, (options.queries, options.qrels, options.corpus, options.baseline)):
         require_file(name)
+    require_folder_of(options.save)
     queries, judged = read_queries(Path(options.queries)), read_qrels(Path(options.qrels))
     baseline = None if options.baseline is None else _baseline(Path(options.baseline))
     with _cache(options) as cache:

@@ -1,4 +1,4 @@
-"""Folders and files that a command line names and that must be there: a mistyped one is wrong usage."""
+"""Folders and files that a command line names: a mistyped one is wrong usage, told before the work."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ def require_file(name: str) -> None:
         raise UsageError(f"{name}: a folder; name a file")
     if not os.path.exists(name):
         raise UsageError(f"{name}: no such file")
+
+
+def require_folder_of(name: str | None) -> None:
+    """Raise `UsageError` unless the folder is there in which a result, if any is asked for, is to be written."""
+    if name is None:
+        return
+    folder = os.path.dirname(name)
+    if os.path.isdir(name):
+        raise UsageError(f"{name}: a folder; name a file to write")
+    if folder and not os.path.isdir(folder):
+        raise UsageError(f"{name}: there is no folder {folder} to write it in; make it first")
 
 
 def _near(name: str, others: Iterable[str]) -> str:

@@ -17,7 +17,7 @@ from ..resolver.cache import open_cache
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, run_tests
 from ..resolver.renewal import renewed
 from ..text.visible import visible
-from .inputs import require_file
+from .inputs import require_file, require_folder_of
 from .output import narrate, write
 from .places import find_cache
 from .program import NOT_AS_IT_SHOULD_BE
@@ -52,6 +52,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Run the tests and write what came of them."""
+    require_folder_of(options.junit)
     suite = _Suite(options.file)
     outcomes = run_tests(suite.tests, suite.open)
     if options.junit is not None:

@@ -77,6 +77,16 @@ def test_a_build_without_arguments_brings_all_caches_up_to_date(ctx: Ctx, projec
     assert ctx("build", "whole").stderr.endswith("  repaired\n")
 
 
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(ctx: Ctx, project: Path) -> None:
+    (project / "made").mkdir()
+    said = {"out/r.json": "there is no folder out to write it in", "made": "a folder; name a file to write"}
+    for name, words in said.items():
+        for line in (("build", "handbook", "--report"), ("build", "./docs", "--report"), ("test", "--junit")):
+            ran = ctx(*line, name)
+            assert (ran.returncode, ran.stderr.startswith(f"error: {name}: {words}")) == (1, True)
+    assert not (project / ".ctx").exists()
+
+
 def test_several_caches_can_be_named(ctx: Ctx, project: Path) -> None:
     """Of the configuration; folders are built one at a time."""
     ran = ctx("build", "whole", "handbook", "whole")
