@@ -30,7 +30,7 @@ def require_file(name: str) -> None:
 
 
 def require_folder_of(name: str | None) -> None:
-    """Raise `UsageError` unless the folder is there in which a result, if any is asked for, is to be written."""
+    """Raise `UsageError` unless the folder is there in which a result, if there is to be one, is written."""
     if name is None:
         return
     folder = os.path.dirname(name)
