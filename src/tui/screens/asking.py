@@ -9,15 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.widgets import Input
 
 from .. import jobs
-from ..library import InvalidBudget
 from ..messages import (
-    BudgetStepped,
-    BudgetTyped,
     DocumentRead,
-    QueryTyped,
     ReadAsked,
     Refused,
     Resolved,
@@ -25,8 +20,6 @@ from ..messages import (
     Weighed,
     WhyFound,
 )
-from ..question import Question, read_budget, stepped
-from ..widgets.asking import BudgetField, QueryInput
 from ..widgets.budget_bar import BudgetBar
 from ..widgets.panels import Problem
 from ..widgets.ranking import Ranking
@@ -39,6 +32,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ..answered import Answered
+    from ..question import Question
 
 PAUSE = 0.04
 """Seconds without a key before a question is asked."""
@@ -71,20 +65,6 @@ class Asking(ListView[None]):
             self._resolve()
         else:
             self._pause = self.set_timer(PAUSE, self._resolve)
-
-    def take(self, question: Question) -> None:
-        """Ask a question that was not typed."""
-        self.show_question(question)
-        self.ask(question, at_once=True)
-
-    def show_question(self, question: Question) -> None:
-        """Show a question that was not typed; it is asked once the cache that is being opened is there."""
-        self.question = question
-        query = self.query_one(QueryInput)
-        with query.prevent(Input.Changed):
-            query.value = question.query
-        query.cursor_position = len(question.query)
-        self.show_budget(question.budget)
 
     @property
     def is_waiting(self) -> bool:
@@ -224,38 +204,3 @@ class Asking(ListView[None]):
         if message.page is not None and why is not None and why.id == message.id:
             view.show(message.page)
             view.go(1)
-
-    @on(QueryTyped)
-    def _type_query(self, message: QueryTyped) -> None:
-        if message.query != self.question.query:
-            self.ask(self.question.with_query(message.query))
-
-    @on(BudgetTyped)
-    def _type_budget(self, message: BudgetTyped) -> None:
-        try:
-            budget = read_budget(message.text)
-        except InvalidBudget as error:
-            self._refuse_budget(str(error))
-            return
-        self._refuse_budget("")
-        if budget != self.question.budget:
-            self.ask(self.question.with_budget(budget))
-
-    def _refuse_budget(self, problem: str) -> None:
-        """Say below the budget what is wrong with it; an empty sentence takes it back."""
-        self.query_one(BudgetField).is_wrong = bool(problem)
-        self.query_one("#budget-problem", Problem).say(problem)
-
-    def show_budget(self, budget: int) -> None:
-        """Show a budget that was not typed."""
-        self.query_one(BudgetField).show(budget)
-        self._refuse_budget("")
-
-    @on(BudgetStepped)
-    def _step(self, message: BudgetStepped) -> None:
-        self.set_budget(stepped(self.question.budget, message.steps))
-
-    def set_budget(self, budget: int) -> None:
-        """Ask with another budget, and show it."""
-        self.show_budget(budget)
-        self.ask(self.question.with_budget(budget), at_once=True)

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
-from textual.widgets import Input
 
 from ..binding import bindings
 from ..command_table import RESOLVE
 from ..messages import BudgetEntered, ExamplePicked, RankPicked, ReadAsked
-from ..question import Question, preset, stepped
 from ..widgets.asking import BudgetField, QueryInput
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.budget_bar import BudgetBar
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ..commands import Command
+    from ..question import Question
 
 LOOK = 1.0
 """Seconds between two looks at the directory of caches."""
@@ -104,32 +103,12 @@ class ResolveScreen(Authoring):
             self.inspector.desk.history.add(self.question)
             self.inspector.show_ranked(self.answered, self.query_one(Ranking).rank)
 
-    def action_budget_up(self) -> None:
-        """A little more."""
-        self.set_budget(stepped(self.question.budget, 1))
-
-    def action_budget_down(self) -> None:
-        """A little less."""
-        self.set_budget(stepped(self.question.budget, -1))
-
-    def action_preset_up(self) -> None:
-        """To the next usual budget."""
-        self.set_budget(preset(self.question.budget, 1))
-
-    def action_preset_down(self) -> None:
-        """To the previous usual budget."""
-        self.set_budget(preset(self.question.budget, -1))
-
     def action_fit(self) -> None:
         """To the smallest budget at which the highlighted document gets in."""
         ranking = self.query_one(Ranking)
         row = ranking.row_at(ranking.rank)
         if row and row.fits_from:
             self.set_budget(row.fits_from)
-
-    def action_edit_budget(self) -> None:
-        """To the budget."""
-        self.query_one("#budget-text", Input).focus()
 
     @on(BudgetEntered)
     def _take_budget(self) -> None:

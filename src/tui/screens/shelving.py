@@ -20,8 +20,8 @@ from ..widgets.panels import Lines, Problem
 from ..widgets.scope_list import ScopeList
 from ..widgets.shelf_list import ShelfList
 from ..widgets.welcome import Welcome
-from .asking import Asking
 from .scope import ScopeScreen
+from .typed import Typed
 
 if TYPE_CHECKING:
     from ..library import Verification
@@ -32,7 +32,7 @@ ELSEWHERE = ("documents", "caches", "history")
 """Commands that the welcome points to."""
 
 
-class Shelving(Asking):
+class Shelving(Typed):
     """Owns what is known of the caches."""
 
     def __init__(self, question: Question) -> None:
