@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..answers import Answer
+from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
 from .conversion import identity_of, rules_in_force
@@ -96,8 +97,7 @@ def _freshness(
 ) -> Freshness:
     """The same for sources that were walked."""
     try:
-        store = open_store(str(place))
-        _require_sound(store)
+        store = _sound_store(str(place))
         identity = identity_of(config, rules, (file.id for file in found.files))
         differing = tuple(_differences(store.manifest.build_config, identity))
         record = read_record(record_file, place) if record_file else None
@@ -109,11 +109,20 @@ def _freshness(
         return Freshness(state=INVALID, problem=str(error))
 
 
-def _require_sound(store: Store | LegacyStore) -> None:
-    """Raise `CacheInvalid` unless each data file is what the manifest says; format 1 checked when opened."""
-    for file in store.manifest.files.values():
-        if fault := fault_of_file(store.directory, file):
-            raise CacheInvalid(fault)
+def _sound_store(directory: str) -> Store | LegacyStore:
+    """Open a cache whose files are what its manifest says; those of format 1 are checked on opening.
+
+    Raises `CacheInvalid`, `CacheMissing`, `IoError`.
+    """
+    while True:
+        store = open_store(directory)
+        fault = next(
+            filter(None, (fault_of_file(directory, file) for file in store.manifest.files.values())), ""
+        )
+        if not fault:
+            return store
+        if read_manifest(directory)[1].cache_version == store.manifest.cache_version:
+            raise CacheInvalid(fault)  # else a rebuild has taken the files away meanwhile
 
 
 def _judged(store: Store | LegacyStore, known: Known, found: Walk, differing: tuple[str, ...]) -> Freshness:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -113,6 +114,25 @@ def test_damage_of_a_file_makes_a_cache_invalid(folder: Path, tmp_path: Path) ->
         file.write_bytes(file.read_bytes()[:-2] + b"xx")
         found = freshness(folder, tmp_path / "cache", CONFIGS["split"])
         assert (found.state, file.name in found.problem) == ("invalid", True)
+
+
+def test_a_rebuild_meanwhile_is_no_damage(tmp_path: Path) -> None:
+    """It takes away the files of the build before."""
+    (tmp_path / "docs").mkdir()
+    config = CONFIGS["split"]
+
+    def build(number: int) -> None:
+        (tmp_path / "docs/page.md").write_text(f"# Page {number}\n")
+        ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=config, force=True)
+
+    build(0)
+    with ThreadPoolExecutor(1) as pool:
+        builds = [pool.submit(build, number) for number in range(1, 40)]
+        states = set()
+        while not builds[-1].done():
+            states.add(freshness(tmp_path / "docs", tmp_path / "cache", config).state)
+        assert all(done.result() is None for done in builds)
+    assert states <= {"fresh", "stale"}
 
 
 def test_front_matter_may_have_the_keys_of_our_metadata(tmp_path: Path, config: BuildConfig) -> None:
