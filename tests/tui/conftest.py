@@ -21,7 +21,7 @@ from ctxcache.tui.app import Inspector
 from ctxcache.tui.desk import Desk
 from ctxcache.tui.history import History
 from ctxcache.tui.question import Question
-from ctxcache.tui.screens import asking, compare
+from ctxcache.tui.screens import asking, compare, resolve
 from ctxcache.tui.widgets.why_panel import WhyPanel
 
 if TYPE_CHECKING:
@@ -138,10 +138,11 @@ Start = Callable[..., AbstractAsyncContextManager[Run]]
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody types here: the pauses after a key are as short as they can be."""
+    """Nobody types here: the pauses after a key are as short as they can be, and nothing comes by itself."""
     monkeypatch.setattr(asking, "PAUSE", 0.001)
     monkeypatch.setattr(asking, "REST", 0.002)
     monkeypatch.setattr(compare, "PAUSE", 0.001)
+    monkeypatch.setattr(resolve, "LOOK", 3600.0)  # a test looks when it wants to
 
 
 @pytest.fixture(scope="session")
