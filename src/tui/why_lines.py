@@ -50,7 +50,7 @@ def fate(why: Why) -> Line:
     if why.rank is None:
         return [("○ does not match", "bad")]
     if why.left is None:
-        return [("○ ", "dim"), (f"fits from {why.fits_from:,}", "")]
+        return [("○ ", "dim"), (f"chosen at {why.fits_from:,}", "")]
     if why.chosen:
         return [("● chosen", "good"), (f" · {why.left - why.tokens:,} left after it", "")]
     return [("○ left out", "warn"), (f" · needs {why.tokens:,}, {why.left:,} left", "")]
@@ -68,9 +68,9 @@ def _head(why: Why, width: int, *, is_wide: bool) -> Iterator[Line]:
     if why.rank is not None:
         place = [(f"rank {why.rank:,} of {why.matches:,} · score {why.score}", "")]
         if not why.chosen and why.left is not None:
-            fits = [(f"fits from {why.fits_from:,}", "accent")]
+            fits = [(f"chosen at {why.fits_from:,}", "accent")]
             if why.budget is not None and why.fits_from is not None and why.fits_from < why.budget:
-                fits.append((", where others before it do not", "dim"))
+                fits.append((", where others are not", "dim"))
     if is_wide:
         yield [*fate(why), ("   ", ""), *place, ("   ", ""), *fits]
     else:

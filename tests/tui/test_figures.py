@@ -133,7 +133,7 @@ def test_the_reasons_say_everything_in_words(guide: Cache, cells: int) -> None:
     left_out = next(entry for entry in explained.entries() if not entry.chosen)
     text = plain(why_lines(explain_entry(explained, left_out), cells))
     assert f"needs {left_out.tokens}, {left_out.left} left" in text
-    assert f"fits from {left_out.fits_from}" in text
+    assert f"chosen at {left_out.fits_from}" in text
     absent = explain_entry(explained, explained.document("oncall/pager.md"))
     text = plain(why_lines(absent, cells))
     assert "does not match" in text and "roll (in 2)" in text
@@ -142,7 +142,7 @@ def test_the_reasons_say_everything_in_words(guide: Cache, cells: int) -> None:
 def test_without_a_budget_a_document_says_from_which_it_fits(guide: Cache) -> None:
     explained = guide.explain(QUERY)
     text = plain(why_lines(explain_entry(explained, explained.entry(2)), 80))
-    assert f"fits from {explained.entry(2).fits_from}" in text
+    assert f"chosen at {explained.entry(2).fits_from}" in text
 
 
 def test_the_older_format_is_explained_by_its_own_rule(caches: Path) -> None:
