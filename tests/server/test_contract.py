@@ -203,7 +203,7 @@ def test_every_answer_comes_from_one_generation(spawn: Spawn, tmp_path: Path) ->
             rebuild(built[-1] + 1)
             built.append(built[-1] + 1)
 
-    builder = threading.Thread(target=build)
+    builder = threading.Thread(target=build, daemon=True)
     builder.start()
     while builder.is_alive():
         seen.append(generations(peer))
