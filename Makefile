@@ -55,6 +55,7 @@ bench-quick: .venv/.bench  ## the same in two minutes, on small caches
 	$(BIN)/python -m benchmarks.speed 10000
 	$(BIN)/python -m benchmarks.build samples/handbook
 	$(BIN)/python -m benchmarks.cold --runs 10
+	$(BIN)/python -m benchmarks.server --documents 10000 --calls 300 --starts 5
 
 bench-server: .venv/.package  ## time the server's start and its calls
 	$(BIN)/python -m benchmarks.server $(ARGS)
