@@ -41,7 +41,7 @@ def stale_pieces(freshness: Freshness | None) -> list[Piece]:
     """That a cache is not fresh, for a line that is about something else."""
     if freshness is None or freshness.fresh:
         return []
-    return [(f"{UNKNOWN if freshness.problem else STALE} sources {freshness.state}", "warn"), ("  ", "")]
+    return [(f"{UNKNOWN if freshness.problem else STALE} {freshness.state}", "warn"), ("  ", "")]
 
 
 def about_lines(

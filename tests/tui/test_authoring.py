@@ -201,7 +201,7 @@ async def test_a_rebuild_that_had_nothing_to_do_leaves_the_cache_fresh(opened: S
 async def test_a_stale_cache_is_told_where_its_list_is_folded_away(opened: Start, project: Path) -> None:
     (project / "docs" / "faq.md").unlink()
     async with opened(size=(80, 24)) as run:
-        assert "sources stale" in run.text("TitleBar")
+        assert "stale" in run.text("TitleBar")
 
 
 async def test_a_test_of_a_cache_that_is_not_here_is_not_asked_of_another(
