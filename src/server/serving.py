@@ -64,6 +64,9 @@ def serve_toolbox(toolbox: Toolbox, *, instructions: str, options: ServeOptions)
 
     workers = Workers(timeout=options.timeout)
     server = build_server(toolbox, workers, instructions=instructions, structured=options.structured)
+    # Calls make many objects and few cycles; what was imported makes up most of each look for them.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     try:
         anyio.run(partial(serve, server, Wire.claim(), max_line=options.max_line, then=warm_up))
     except Exception:
@@ -76,9 +79,6 @@ def warm_up() -> None:
     """Load what ranks fastest: not worth its import to a command, but to a server."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads cost a start and have nothing to do
     import_module("..resolver.columns", __package__)
-    # Calls make many objects and few cycles; what was imported makes up most of each look for them.
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 def toolbox_of(options: ServeOptions) -> Toolbox:
