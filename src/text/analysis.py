@@ -73,7 +73,7 @@ class Analyzer:
         return read(run)
 
     def frequencies(self, text: str) -> Frequencies:
-        """Count the words and the terms of a document."""
+        """Count the words and the terms of one document: the numbers that a build counts for many at once."""
         runs = cut(text)
         terms: Counter[Any] = Counter(map(self._known.__getitem__, runs))
         several: list[Words] = [key for key in terms if key.__class__ is Words]

@@ -27,6 +27,7 @@ PAGE_UP = _command("page(-1)", "pageup", "", "Page up", "A page of rows up.")
 PAGE_DOWN = _command("page(1)", "pagedown", "", "Page down", "A page of rows down.")
 FIRST = _command("jump(0)", "ctrl+home g", "", "First", "To the first row.")
 LAST = _command("jump(-1)", "ctrl+end G", "", "Last", "To the last row.")
+MOVES = (UP, DOWN, PAGE_UP, PAGE_DOWN, FIRST, LAST)
 VERIFY = _command("verify", "f8 v", "verify", "Verify", "Check every byte of the cache.")
 READ = _command("read", "enter", "read", "Read the document", "Open the highlighted document.")
 
@@ -51,12 +52,7 @@ RESOLVE = (
     _command("edit_budget", "ctrl+b b", "", "Type a budget", "4000, 4,000 and 4k are the same."),
     _command("ask", "escape slash", "", "Type a query", "Back to the query."),
     _command("arithmetic", "ctrl+y w", "", "Arithmetic", "Show or hide the score as a tree of numbers."),
-    UP,
-    DOWN,
-    PAGE_UP,
-    PAGE_DOWN,
-    FIRST,
-    LAST,
+    *MOVES,
 )
 
 DOCUMENTS = (
@@ -70,12 +66,7 @@ DOCUMENTS = (
     _command("sort('words')", "f5 w", "words", "Sort by words", "Longest first; once more turns it round."),
     _command("filter", "ctrl+f slash", "", "Filter", "Only documents whose id or title holds some words."),
     VERIFY,
-    UP,
-    DOWN,
-    PAGE_UP,
-    PAGE_DOWN,
-    FIRST,
-    LAST,
+    *MOVES,
 )
 
 DOCUMENT = (
@@ -102,24 +93,14 @@ SOURCES = (
     _command("rebuild", "ctrl+r r enter", "rebuild", "Rebuild", "Build what is stale; keep what is not."),
     _command("force", "f4 n", "from nothing", "Build from nothing", "Build all of it, whatever is there."),
     _command("compare", "f5 c", "compare", "Compare", "The query, asked of the build before and of this."),
-    UP,
-    DOWN,
-    PAGE_UP,
-    PAGE_DOWN,
-    FIRST,
-    LAST,
+    *MOVES,
 )
 
 QUERY_TESTS = (
     BACK,
     _command("take", "enter", "ask it", "Ask it", "Ask the query of the test on the main screen."),
     _command("run", "ctrl+t x", "run again", "Run again", "Run all tests as they are written now."),
-    UP,
-    DOWN,
-    PAGE_UP,
-    PAGE_DOWN,
-    FIRST,
-    LAST,
+    *MOVES,
 )
 
 SAVE_TEST = (

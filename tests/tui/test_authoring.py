@@ -122,6 +122,17 @@ async def test_a_build_that_is_stopped_leaves_the_cache_as_it_was(project: Path)
     assert open_cache(place).manifest.cache_version == before
 
 
+async def test_sources_without_a_document_do_not_empty_a_cache(opened: Start, project: Path) -> None:
+    """As at the command line: a mistyped folder or pattern is likelier than the wish for an empty cache."""
+    text = (project / "ctx.toml").read_text()
+    (project / "ctx.toml").write_text(text.replace("[caches.guide]", '[caches.guide]\ninclude = ["no/**"]'))
+    async with opened() as run:
+        await run.press("ctrl+r", "r")
+        assert "document" in run.text("Problem")
+        assert run.desk.cache.document_count == len(DOCUMENTS)
+    assert open_cache(project / ".ctx" / "caches" / "guide").document_count == len(DOCUMENTS)
+
+
 async def test_a_cache_that_nothing_describes_says_so(start: Start) -> None:
     async with start() as run:
         await run.press("ctrl+r")

@@ -51,7 +51,8 @@ def rebuild(post: Post, workshop: Workshop, path: str, force: bool, stopped: Cal
 
     try:
         previous = _opened(path)
-        built = workshop.cache_at(path).update(force=force, jobs=None, progress=_reporter(post, stopped))
+        cache, progress = workshop.cache_at(path), _reporter(post, stopped)
+        built = cache.update(force=force, allow_empty=False, jobs=None, progress=progress)
         changes = _changes(previous, path) if built.report is not None else None
     except Stopped:
         post(Rebuilt(path=path, built=None, problem="stopped; the cache is as it was"))
