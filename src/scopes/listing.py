@@ -7,11 +7,14 @@ UTF-8 cannot be named in an answer; such folders are left out, such files count.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..builder.sources.ignore import IgnoreRules, PatternList
 from ..builder.sources.patterns import parse
 from .kinds import is_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 CONTEXT_NAME = ".context.yaml"
 
@@ -62,22 +65,30 @@ def project_rules(root: str) -> IgnoreRules:
 
 def list_directory(path: str, rules: IgnoreRules) -> Listing:
     """What lies in the directory at `path`, where `rules` are in force. `OSError` if it cannot be listed."""
-    files, folders, has_context = [], [], False
+    return list_entries(entries_of(path), rules)
+
+
+def entries_of(path: str) -> list[os.DirEntry[str]]:
+    """The entries of a directory, in no order. `OSError` if it cannot be listed."""
     with os.scandir(path) as entries:
-        for entry in entries:
-            name = entry.name
-            if name == CONTEXT_NAME:
-                has_context = True
-            elif entry.is_file(follow_symlinks=False):
-                try:
-                    status = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue  # it vanished meanwhile
-                files.append(FileInfo(name, status, excluded(rules, name)))
-            elif (
-                entry.is_dir(follow_symlinks=False) and _utf8(name) and not excluded(rules, name, is_dir=True)
-            ):
-                folders.append(name)
+        return list(entries)
+
+
+def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Listing:
+    """What the entries of a directory are, where `rules` are in force."""
+    files, folders, has_context = [], [], False
+    for entry in entries:
+        name = entry.name
+        if name == CONTEXT_NAME:
+            has_context = True
+        elif entry.is_file(follow_symlinks=False):
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue  # it vanished meanwhile
+            files.append(FileInfo(name, status, excluded(rules, name)))
+        elif entry.is_dir(follow_symlinks=False) and _utf8(name) and not excluded(rules, name, is_dir=True):
+            folders.append(name)
     files.sort()
     sources = tuple(file for file in files if not file.ignored and is_source(file.name))
     return Listing(tuple(files), tuple(sorted(folders)), has_context, sources)

@@ -6,9 +6,11 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from .listing import EMPTY, Listing, list_directory, project_rules
+from .listing import EMPTY, Listing, entries_of, list_entries, project_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from ..builder.sources.ignore import IgnoreRules
     from .project import Project
 
@@ -72,14 +74,14 @@ def scan(project: Project) -> Scan:
 
 def _walk(project: Project, min_tokens: int) -> list[_Visited]:
     """Every directory that no rule skips, parents first. One that cannot be listed is empty."""
-    waiting: list[tuple[str, str, IgnoreRules, int]] = [
-        (".", project.real_root, project_rules(project.real_root), -1)
-    ]
+    waiting: list[tuple[str, str, IgnoreRules | None, int]] = [(".", project.real_root, None, -1)]
     visited: list[_Visited] = []
     while waiting:
-        scope, path, rules, parent = waiting.pop()
+        scope, path, above, parent = waiting.pop()
         try:
-            listing = list_directory(path, rules)
+            entries = entries_of(path)
+            rules = _rules(path, above, {entry.name for entry in entries})
+            listing = list_entries(entries, rules)
         except OSError:
             if parent < 0:
                 raise
@@ -90,5 +92,12 @@ def _walk(project: Project, min_tokens: int) -> list[_Visited]:
         visited.append(_Visited(scope, path, listing, parent, holds, eligible))
         for name in listing.folders:
             below = name if scope == "." else f"{scope}/{name}"
-            waiting.append((below, f"{path.rstrip('/')}/{name}", rules.enter(os.fsencode(name)), here))
+            waiting.append((below, f"{path.rstrip('/')}/{name}", rules, here))
     return visited
+
+
+def _rules(path: str, above: IgnoreRules | None, holds: Container[str]) -> IgnoreRules:
+    """The ignore rules in force in a directory, by those of its parent and the names of what it holds."""
+    if above is None:
+        return project_rules(path)
+    return above.enter(os.fsencode(os.path.basename(path)), holds)  # noqa: PTH119 - a Path costs more

@@ -21,7 +21,7 @@ from .patterns import Pattern, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
 IGNORE_FILES = (".gitignore", ".ctxignore")
 """The ignore files of a build; of two at one level, the later name wins."""
@@ -60,6 +60,10 @@ class PatternList:
     def __bool__(self) -> bool:
         return bool(self._rulings)
 
+    def speaks_of(self, is_dir: bool) -> bool:
+        """Return whether there are patterns that folders, or that other entries, can match."""
+        return bool(self._joined[is_dir])
+
     def match(self, path: bytes, name: bytes, is_dir: bool) -> Ruling | None:
         """Return what decides for a path below the place, whose last component is `name`."""
         last = -1
@@ -90,11 +94,13 @@ class _Joined:
 class IgnoreRules:
     """The rules in force in one folder; `enter` gives those of a folder in it."""
 
-    def __init__(self, place: _Place, levels: tuple[_Level, ...], first: tuple[_Level, ...]) -> None:
-        """Take a place, the levels that decide there, the nearest one first, and what precedes them."""
-        self._place = place
-        self._levels = levels
-        self._first = first
+    __slots__ = ("_chain", "_path", "_walk")
+
+    def __init__(self, walk: _Walk, path: bytes, chain: _Chain) -> None:
+        """Take the path of a folder and what decides there."""
+        self._walk = walk
+        self._path = path
+        self._chain = chain
 
     @classmethod
     def at(
@@ -111,81 +117,97 @@ class IgnoreRules:
         relative to `root`. The root itself is never judged: it was named, so it is wanted.
         """
         top, between = _work_tree(root)
-        place = _Place(top, b"", "../" * len(between), tuple(names), [])
-        start = sum(len(name) + 1 for name in between)
-        rules = cls(place, _own(place), ())
+        start = b"".join(name + b"/" for name in between)
+        walk = _Walk(top, start, tuple(names), [])
+        rules = cls(walk, b"", _Chain((), walk.own(b"")))
         for name in between:
             rules = rules.enter(name)
-        return cls(rules._place, rules._levels + _level(start, last), _level(start, first))
+        levels = rules._chain.levels + _level(start, last)
+        return cls(walk, start, _Chain(_level(start, first), levels))
 
     @property
     def problems(self) -> list[Notice]:
         """Ignore files that could not be read, in this folder and those entered so far, and why."""
-        return self._place.problems
+        return self._walk.problems
 
-    def enter(self, name: bytes) -> IgnoreRules:
-        """Return the rules of the folder `name` in this one."""
-        place = self._place.enter(name)
-        return IgnoreRules(place, _own(place) + self._levels, self._first)
+    def enter(self, name: bytes, holds: Container[str] | None = None) -> IgnoreRules:
+        """Return the rules of the folder `name` in this one.
+
+        With the names of what it `holds`, if they are known, only ignore files among them are
+        looked for: a search for those that most folders do not have takes as long as listing them.
+        """
+        path = self._path + name + b"/"
+        own = self._walk.own(path, holds)
+        chain = _Chain(self._chain.first, own + self._chain.levels) if own else self._chain
+        return IgnoreRules(self._walk, path, chain)
 
     def decide(self, name: bytes, is_dir: bool) -> Ruling | None:
         """Return the pattern that decides for an entry of this folder, None if no pattern matches."""
-        path = self._place.path + name
-        for start, patterns in self._first + self._levels:
+        path = self._path + name
+        for start, patterns in self._chain.deciding[is_dir]:
             ruling = patterns.match(path[start:], name, is_dir)
             if ruling:
                 return ruling
         return None
 
 
-class _Place(NamedTuple):
-    """A folder as the rules see it."""
+class _Chain:
+    """The lists of patterns in force, in the order in which they decide."""
 
-    folder: bytes
-    path: bytes
-    """Below the top of the rules; empty there, else with a `/` at its end."""
-    shown: str
-    """Below the root of the walk, in the same form; `../` above it."""
+    __slots__ = ("deciding", "first", "levels")
+
+    def __init__(self, first: tuple[_Level, ...], levels: tuple[_Level, ...]) -> None:
+        """Take what precedes all ignore files, and the levels from the nearest one on."""
+        self.first = first
+        self.levels = levels
+        self.deciding = {
+            is_dir: [level for level in first + levels if level[1].speaks_of(is_dir)]
+            for is_dir in (True, False)
+        }
+
+
+class _Walk(NamedTuple):
+    """What the rules of all folders of a walk share."""
+
+    top: bytes
+    """Where the rules begin; all paths are below it, empty there, else with a `/` at their end."""
+    root: bytes
+    """The path where the walk begins."""
     names: tuple[str, ...]
     problems: list[Notice]
 
-    def enter(self, name: bytes) -> _Place:
-        """Return the place of a folder in this one."""
-        below = self.shown + name.decode("utf-8", "backslashreplace") + "/"
-        return self._replace(
-            folder=os.path.join(self.folder, name),  # noqa: PTH118 - Path does not take bytes
-            path=self.path + name + b"/",
-            shown=self.shown[3:] if self.shown.startswith("../") else below,
-        )
+    def own(self, path: bytes, holds: Container[str] | None = None) -> tuple[_Level, ...]:
+        """Read the ignore files of a folder into one level, none if it has no patterns."""
+        names = [name for name in self.names if holds is None or name in holds]
+        patterns = [pair for name in names for pair in self._read(path, name)]
+        return _level(path, PatternList(patterns)) if patterns else ()
 
-
-def _own(place: _Place) -> tuple[_Level, ...]:
-    """Read the ignore files of a folder into one level, none if it has no patterns."""
-    patterns = [pair for name in place.names for pair in _read(place, name)]
-    return _level(len(place.path), PatternList(patterns) if patterns else None)
-
-
-def _level(start: int, patterns: PatternList | None) -> tuple[_Level, ...]:
-    return ((start, patterns),) if patterns else ()
-
-
-def _read(place: _Place, name: str) -> list[tuple[str, Pattern]]:
-    """Read one ignore file: each pattern with its reason."""
-    shown = place.shown + name
-    path = os.path.join(place.folder, name.encode())  # noqa: PTH118 - Path does not take bytes
-    try:
-        data = read_beneath(place.folder, name.encode(), _MAX_BYTES + 1)
-    except OSError as error:
-        if not os.path.lexists(path):
+    def _read(self, path: bytes, name: str) -> list[tuple[str, Pattern]]:
+        """Read one ignore file: each pattern with its reason."""
+        folder = os.path.join(self.top, path)  # noqa: PTH118 - Path does not take bytes
+        shown = self._shown(path) + name
+        try:
+            data = read_beneath(folder, name.encode(), _MAX_BYTES + 1)
+        except OSError as error:
+            if os.path.lexists(os.path.join(folder, name.encode())):  # noqa: PTH118 - as above
+                self.problems.append(Notice(shown, f"{why_unreadable(error)}: its rules do not apply"))
             return []
-        place.problems.append(Notice(shown, f"{why_unreadable(error)}: its rules do not apply"))
-        return []
-    if len(data) > _MAX_BYTES:
-        place.problems.append(Notice(shown, f"larger than {_MAX_BYTES} bytes: its rules do not apply"))
-        return []
-    lines = enumerate(data.removeprefix(_BOM).split(b"\n"), start=1)
-    patterns = (parse(line.removesuffix(b"\r"), number) for number, line in lines)
-    return [(f"{shown}:{pattern.line} {pattern.text}", pattern) for pattern in patterns if pattern]
+        if len(data) > _MAX_BYTES:
+            self.problems.append(Notice(shown, f"larger than {_MAX_BYTES} bytes: its rules do not apply"))
+            return []
+        lines = enumerate(data.removeprefix(_BOM).split(b"\n"), start=1)
+        patterns = (parse(line.removesuffix(b"\r"), number) for number, line in lines)
+        return [(f"{shown}:{pattern.line} {pattern.text}", pattern) for pattern in patterns if pattern]
+
+    def _shown(self, path: bytes) -> str:
+        """A path as seen from where the walk begins; `../` above it."""
+        if path.startswith(self.root):
+            return path[len(self.root) :].decode("utf-8", "backslashreplace")
+        return "../" * (self.root.count(b"/") - path.count(b"/"))
+
+
+def _level(path: bytes, patterns: PatternList | None) -> tuple[_Level, ...]:
+    return ((len(path), patterns),) if patterns else ()
 
 
 def _work_tree(root: bytes) -> tuple[bytes, list[bytes]]:

@@ -69,8 +69,8 @@ def git_rulings(root: Path, paths: list[bytes]) -> dict[bytes, tuple[bool, str] 
     }
 
 
-def our_rulings(root: Path) -> dict[bytes, Ruling | None]:
-    """Descend as a walk does and note the ruling for each path."""
+def our_rulings(root: Path, *, told: bool = False) -> dict[bytes, Ruling | None]:
+    """Descend as a walk does and note the ruling for each path; the rules may be told what folders hold."""
     rulings: dict[bytes, Ruling | None] = {}
 
     def descend(below: bytes, rules: IgnoreRules) -> None:
@@ -80,7 +80,8 @@ def our_rulings(root: Path) -> dict[bytes, Ruling | None]:
             if entry.name != b".git":
                 rulings[below + entry.name] = ruling
                 if is_dir and not (ruling and ruling.excluded):
-                    descend(below + entry.name + b"/", rules.enter(entry.name))
+                    holds = {os.fsdecode(inner.name) for inner in os.scandir(entry.path)} if told else None
+                    descend(below + entry.name + b"/", rules.enter(entry.name, holds))
 
     descend(b"", IgnoreRules.at(os.fsencode(root), (".gitignore",)))
     return rulings
@@ -116,6 +117,7 @@ def test_random_trees_are_ignored_as_git_ignores_them(tmp_path: Path) -> None:
         subprocess.run(["git", "init", "--quiet", str(root)], env=GIT, check=True)
         grow(chance, root)
         ours = our_rulings(root)
+        assert our_rulings(root, told=True) == ours
         for path, git in git_rulings(root, sorted(ours)).items():
             ruling = ours[path]
             assert (ruling is None) == (git is None), (root, path)
@@ -203,6 +205,16 @@ def test_parents_count_up_to_the_root_of_the_work_tree(tmp_path: Path) -> None:
     rules = IgnoreRules.at(os.fsencode(docs))
     assert rules.decide(b"draft", True) == Ruling(False, "../.gitignore:2 /docs/draft")
     assert rules.decide(b"beyond", True) is None
+
+
+def test_only_ignore_files_that_a_folder_holds_are_looked_for(tmp_path: Path) -> None:
+    """Whoever has listed a folder spares the search; one that came later belongs to the next walk."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / ".gitignore").write_text("draft\n")
+    rules = IgnoreRules.at(os.fsencode(tmp_path))
+    assert rules.enter(b"docs", {"a.md"}).decide(b"draft", False) is None
+    assert rules.enter(b"docs", {"a.md", ".gitignore"}).decide(b"draft", False)
+    assert rules.enter(b"docs").decide(b"draft", False)
 
 
 def test_a_folder_outside_of_any_work_tree_has_its_own_rules_only(tmp_path: Path) -> None:
