@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from .. import __version__
 from ..errors import InternalError
+from .stdio.frames import SPELLED
 from .tools.tool import Reply, RequestError
 
 if TYPE_CHECKING:
@@ -84,9 +85,9 @@ def _listed(name: str, tool: Tool, structured: bool) -> types.Tool:
 
 
 def _result(reply: Reply, structured: bool) -> types.CallToolResult:
-    """The text as it is and, for a success, the same as an object (rule C12)."""
+    """The text as it is and, for a success, the same as an object (rule C12), which the frame will hold."""
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=reply.text)],
-        structured_content=reply.to_object() if structured and not reply.is_error else None,
+        structured_content=SPELLED if structured and not reply.is_error else None,
         is_error=reply.is_error,
     )

@@ -11,16 +11,16 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import anyio
-from anyio import from_thread, to_thread
+from anyio import to_thread
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import INVALID_REQUEST, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from .frames import RefusedFrame, decode, encode
+from .frames import RefusedFrame, decode, encode, is_long
 from .ledger import Ledger
 from .lines import LineSplitter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import TracebackType
 
     from anyio.abc import TaskGroup
@@ -66,16 +66,12 @@ class Reader:
 
     async def run(self, max_line: int) -> None:
         """Read to the end of the input, never further ahead than the server takes."""
+        lines = LineSplitter(max_line)
+        while chunk := await self._wire.receive():
+            await self._accept(lines.feed(chunk))
+        await self._accept(lines.finish())
 
-        def read() -> None:
-            lines = LineSplitter(max_line)
-            for chunk in self._wire.chunks():
-                from_thread.run(self._accept, list(lines.feed(chunk)))
-            from_thread.run(self._accept, list(lines.finish()))
-
-        await to_thread.run_sync(read, abandon_on_cancel=True)
-
-    async def _accept(self, lines: list[bytes | None]) -> None:
+    async def _accept(self, lines: Iterable[bytes | None]) -> None:
         for line in lines:
             try:
                 await self._take(line)
@@ -123,7 +119,6 @@ class Outbox:
         self._wire = wire
         self._ledger = ledger
         self._tasks = tasks
-        self._one_at_a_time = anyio.CapacityLimiter(1)
 
     async def send(self, item: SessionMessage) -> None:
         """Write what the server says; an answer that nobody waits for any more is dropped."""
@@ -142,13 +137,10 @@ class Outbox:
                 self._then = None
 
     async def write(self, message: JSONRPCMessage) -> None:
-        """Write one message as a frame, from a thread: a client that does not read blocks only itself."""
+        """Write one message as a frame; a long one is made in a thread, for a `ping` must not wait."""
+        frame = await to_thread.run_sync(encode, message) if is_long(message) else encode(message)
         try:
-            await to_thread.run_sync(
-                lambda: self._wire.write(encode(message)),
-                abandon_on_cancel=True,
-                limiter=self._one_at_a_time,
-            )
+            await self._wire.send(frame)
         except OSError:
             self._tasks.cancel_scope.cancel()
             raise anyio.BrokenResourceError from None

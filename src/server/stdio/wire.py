@@ -1,71 +1,82 @@
 """The wire: the process's standard input and output, taken away from everybody else.
 
 While a server runs, descriptor 0 is the null device and descriptor 1 is standard error,
-for Python, C code and child processes alike; the protocol has private duplicates.
+for Python, C code and child processes alike; the protocol has private ends.
 """
 
 from __future__ import annotations
 
 import os
-import select
-import sys
 import threading
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+import anyio
+from anyio import to_thread
 
-_CHUNK = 1 << 16  # bytes: what a pipe holds
+from .ends import end_of
+
+if TYPE_CHECKING:
+    from .ends import End
 
 
 class Wire:
-    """The two ends of the protocol, as descriptors that nobody else knows."""
+    """The two ends of the protocol; used from one event loop."""
 
-    def __init__(self, source: int, sink: int) -> None:
-        """`source` is read, `sink` is written; a parent may have left either non-blocking."""
+    def __init__(self, source: End, sink: End) -> None:
+        """`source` is read, `sink` is written."""
         self._source = source
         self._sink = sink
-        self._writing = threading.Lock()
+        self._owed = memoryview(b"")  # the rest of a frame of which some is written
+        self._turn = anyio.Lock(fast_acquire=True)
+        self._thread = threading.Lock()
 
     @classmethod
     def claim(cls) -> Wire:
         """Take the standard streams of this process, for good."""
-        source, sink = _duplicate(0), _duplicate(1)
+        source, sink = end_of(0, os.O_RDONLY), end_of(1, os.O_WRONLY)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.close(null)
         os.dup2(2, 1)
         return cls(source, sink)
 
-    def chunks(self) -> Iterator[bytes]:
-        """What arrives, as it arrives, until the other side closes."""
-        while chunk := self._read():
-            yield chunk
+    async def receive(self) -> bytes:
+        """What arrives, as soon as something does; empty once the other side has closed."""
+        try:
+            if self._source.waits:
+                return await to_thread.run_sync(self._source.read, abandon_on_cancel=True)
+            while True:
+                try:
+                    return self._source.read()
+                except BlockingIOError:
+                    await anyio.wait_readable(self._source.descriptor)
+        except OSError:  # a terminal that hung up, a client that died: nothing more will come
+            return b""
 
-    def write(self, frame: bytes) -> None:
-        """Write a whole frame; frames of several threads never mix. Raises `OSError`."""
-        with self._writing:
+    async def send(self, frame: bytes) -> None:
+        """Write a whole frame, when those before it are written; raises `OSError`.
+
+        A client that does not read holds up this, and nothing else. When that is cancelled,
+        what is left of a frame that was begun goes out before the next.
+        """
+        async with self._turn:
+            if self._sink.waits:
+                await to_thread.run_sync(self._write, frame, abandon_on_cancel=True)
+                return
+            await self._settle()
+            self._owed = memoryview(frame)
+            await self._settle()
+
+    async def _settle(self) -> None:
+        while self._owed:
+            try:
+                self._owed = self._owed[self._sink.write(self._owed) :]
+            except BlockingIOError:
+                await anyio.wait_writable(self._sink.descriptor)
+
+    def _write(self, frame: bytes) -> None:
+        """From a thread, which may have been abandoned: frames of several threads never mix."""
+        with self._thread:
             left = memoryview(frame)
             while left:
-                try:
-                    left = left[os.write(self._sink, left) :]
-                except BlockingIOError:
-                    select.select([], [self._sink], [])
-
-    def _read(self) -> bytes:
-        while True:
-            try:
-                return os.read(self._source, _CHUNK)
-            except BlockingIOError:
-                select.select([self._source], [], [])
-            except OSError:  # a terminal that hung up: nothing more will come
-                return b""
-
-
-def _duplicate(descriptor: int) -> int:
-    """A private duplicate that no child inherits, above the standard ones."""
-    if sys.platform == "win32":
-        return os.dup(descriptor)
-    import fcntl
-
-    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
+                left = left[self._sink.write(left) :]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...jsontext import compact
 
@@ -26,11 +25,6 @@ class Reply:
 
     text: str
     is_error: bool = False
-
-    def to_object(self) -> dict[str, Any]:
-        """The object that the text spells: equal to it by construction."""
-        found: dict[str, Any] = json.loads(self.text)
-        return found
 
     @classmethod
     def failure(cls, error: type[OperationError] | OperationError) -> Reply:
