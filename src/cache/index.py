@@ -40,7 +40,7 @@ class Postings:
     section of dense impacts (of a column).
     """
 
-    __slots__ = ("dense", "end", "holding", "sound", "start")
+    __slots__ = ("dense", "documents", "end", "holding", "sound", "start")
 
     def __init__(self, start: int, end: int, holding: int, dense: bool) -> None:
         """`holding` is the term's document frequency."""
@@ -48,6 +48,8 @@ class Postings:
         self.end = end
         self.holding = holding
         self.dense = dense
+        self.documents: Sequence[int] | None = None
+        """The checked document numbers of a list, once they were looked through."""
         self.sound = False
         """Whether its impacts were seen to be within bounds."""
 
@@ -158,7 +160,10 @@ class Index:
         if postings.dense:
             place = postings.start + document
             return place if self.number("dense_impacts", place) else None
-        documents = self.numbers("posting_documents", postings.start, postings.end)
+        documents = postings.documents
+        if documents is None:
+            documents = self.numbers("posting_documents", postings.start, postings.end)
+            postings.documents = documents
         found = bisect_left(documents, document)
         return postings.start + found if found < len(documents) and documents[found] == document else None
 

@@ -5,7 +5,10 @@ Source: the specification `context.resolve`, *Output Schema*; rules C9 and C10.
 
 from __future__ import annotations
 
+from json.encoder import encode_basestring as quoted
+
 from ..answers import Answer
+from ..jsontext import compact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +60,16 @@ class SelectedDocument:
             },
         }
 
+    def as_json(self) -> str:
+        """The same as a JSON object: what `compact` writes, in a quarter of its time."""
+        why = self.why
+        return (
+            f'{{"id":{quoted(self.id)},"version":{quoted(self.version)},"content":{quoted(self.content)},'
+            f'"score":{self.score.text},"tokens":{self.tokens},'
+            f'"why":{{"query_terms":[{",".join(map(quoted, why.query_terms))}],'
+            f'"term_matches":{why.term_matches},"total_words":{why.total_words}}}}}'
+        )
+
 
 class SelectionResult(Answer):
     """The answer to a query within a budget."""
@@ -77,12 +90,20 @@ class SelectionResult(Answer):
         """The `SelectionResult` of the specification."""
         return {
             "documents": [document.to_dict() for document in self.documents],
-            "selection": {
-                "query": self.query,
-                "budget": self.budget,
-                "tokens_used": self.tokens_used,
-                "documents_considered": self.documents_considered,
-                "documents_selected": self.documents_selected,
-                "documents_excluded_by_budget": self.documents_excluded_by_budget,
-            },
+            "selection": self._selection(),
+        }
+
+    def to_json(self) -> str:
+        """The same as one line of compact JSON and a newline."""
+        documents = ",".join([document.as_json() for document in self.documents])
+        return f'{{"documents":[{documents}],"selection":{compact(self._selection())[:-1]}}}\n'
+
+    def _selection(self) -> dict[str, Any]:
+        return {
+            "query": self.query,
+            "budget": self.budget,
+            "tokens_used": self.tokens_used,
+            "documents_considered": self.documents_considered,
+            "documents_selected": self.documents_selected,
+            "documents_excluded_by_budget": self.documents_excluded_by_budget,
         }
