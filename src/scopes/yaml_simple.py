@@ -17,6 +17,7 @@ from .yaml_core import resolve_plain
 _PRINTABLE = re.compile(
     "[\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*+\\Z"
 )
+_PRINTABLE_ASCII = b"\n" + bytes(range(0x20, 0x7F))
 
 _PLAIN = r"[A-Za-z0-9_./()$^+;\\<=](?:[^ :#\n]++|:(?=[^ \n])|(?<=[^ ])[#]|[ ]++(?=[^ #\n]))*+"
 _LINE = re.compile(
@@ -30,8 +31,18 @@ _LINE = re.compile(
     )?[ ]*+(?:\n|\Z)""",
     re.VERBOSE,
 )
-_ITEMS = re.compile(rf'([ ]*+)- (?:"[^"\\\n]*+"|{_PLAIN})\n(?:\1- (?:"[^"\\\n]*+"|{_PLAIN})\n)*+')
-"""List items of one scalar each, at one indentation: most lines of most files."""
+# Most lines of most files stand in one of three runs, each read in one stroke: a quarter of the time less.
+_SCALAR = rf'(?:"[^"\\\n]*+"|{_PLAIN})\n'
+_FIELD = rf"[a-z_]+: {_SCALAR}"
+_RECORD = rf"- {_FIELD}(?:\1  {_FIELD})*+(?=\1- |[a-z]|\Z)"  # what follows does not belong to it
+_FIELDS = re.compile(rf"([ ]*+){_FIELD}(?:\1{_FIELD})*+")
+"""Keys of one scalar each, at one indentation."""
+_ITEMS = re.compile(rf"([ ]*+)- {_SCALAR}(?:\1- {_SCALAR})*+")
+"""List items of one scalar each, at one indentation."""
+_RECORDS = re.compile(rf"([ ]*+){_RECORD}(?:\1{_RECORD})*+")
+"""List items of keys of one scalar each, at one indentation."""
+_PLAIN_GROUP, _DOUBLE_GROUP, _SINGLE_GROUP, _LITERAL_GROUP = 4, 5, 6, 7
+_SCALAR_GROUPS = (_PLAIN_GROUP, _DOUBLE_GROUP, _SINGLE_GROUP)
 _SPACES = re.compile(" *")
 _BLANK = re.compile(r" *\n")
 _RESERVED = frozenset(("null", "true", "false"))
@@ -44,7 +55,11 @@ class NotSimple(Exception):
 
 def load_simple(text: str) -> dict[str, object]:
     """The mapping that a YAML text of the subset stands for; `NotSimple` if it may be anything more."""
-    if not (text.replace("\n", "").isprintable() or _PRINTABLE.match(text)):
+    if text.isascii():
+        printable = not text.encode().translate(None, _PRINTABLE_ASCII)  # four times as fast
+    else:
+        printable = bool(_PRINTABLE.match(text))
+    if not printable:
         raise NotSimple
     reader = _Reader(text)
     reader.advance()
@@ -57,18 +72,7 @@ def load_simple(text: str) -> dict[str, object]:
 class _Reader:
     """Stands on a line that means something: `indent` is its indentation, -1 at the end of the text."""
 
-    __slots__ = (
-        "_at",
-        "_double",
-        "_literal",
-        "_plain",
-        "_single",
-        "_text",
-        "_width",
-        "dash",
-        "indent",
-        "key",
-    )
+    __slots__ = ("_at", "_group", "_text", "_value", "_width", "dash", "indent", "key")
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -83,8 +87,9 @@ class _Reader:
         if match is None:
             raise NotSimple
         self._at = match.end()
-        spaces, self.dash, self.key, self._plain, self._double, self._single, self._literal = match.groups()
-        self.indent = -1 if match.lastindex == 1 else len(spaces)  # only the end has a line of nothing
+        self._group = match.lastindex or 1
+        spaces, self.dash, self.key, self._value = match.group(1, 2, 3, self._group)
+        self.indent = -1 if self._group == 1 else len(spaces)  # only the end has a line of nothing
 
     def mapping(self, indent: int, depth: int) -> dict[str, object]:
         """The mapping whose keys stand at `indent`, from the current line on."""
@@ -93,17 +98,20 @@ class _Reader:
             key = self.key
             if key in result or key in _RESERVED:
                 raise NotSimple
-            result[key] = self._value(indent, depth)
+            if self._group in _SCALAR_GROUPS:
+                result[key] = self._scalar()
+                self._fields(indent, result)
+                self.advance()
+            else:
+                result[key] = self._below(indent, depth)
         if not result or self.indent > indent:
             raise NotSimple
         return result
 
-    def _value(self, indent: int, depth: int) -> object:
-        """What follows a key that stands at `indent`."""
-        if self._literal is not None:
-            return self._block(indent, keep_end=self._literal == "|")
-        if self._plain is not None or self._double is not None or self._single is not None:
-            return self._scalar()
+    def _below(self, indent: int, depth: int) -> object:
+        """What a key that stands at `indent` has on the lines below it."""
+        if self._group == _LITERAL_GROUP:
+            return self._block(indent, keep_end=self._value == "|")
         if depth >= _DEEPEST:
             raise NotSimple
         items = self._items(indent)
@@ -112,16 +120,33 @@ class _Reader:
             return items + self._sequence(self._width if items else self.indent, depth + 1)
         return self.mapping(self.indent, depth + 1) if self.indent > indent else None
 
+    def _fields(self, indent: int, into: dict[str, object]) -> None:
+        """The keys of one scalar each that follow at `indent`, all in one stroke."""
+        run = _FIELDS.match(self._text, self._at)
+        if run is not None and len(run[1]) == indent:
+            self._at = run.end()
+            for line in run[0][:-1].split("\n"):
+                _add(into, line[indent:])
+
     def _items(self, indent: int) -> list[object]:
-        """The leading scalars of a list below a key at `indent`, all in one stroke; `_width` is theirs."""
-        run = _ITEMS.match(self._text, self._at)
+        """The leading items of a list below a key at `indent` that are of one kind; `_width` is theirs."""
+        run = _ITEMS.match(self._text, self._at) or _RECORDS.match(self._text, self._at)
         if run is None or len(run[1]) < indent:
             return []
         self._at = run.end()
         self._width = len(run[1])
         start = self._width + 2
         lines = run[0][:-1].split("\n")
-        return [line[start + 1 : -1] if line[start] == '"' else resolve_plain(line[start:]) for line in lines]
+        if run.re is _ITEMS:
+            return [
+                line[start + 1 : -1] if line[start] == '"' else resolve_plain(line[start:]) for line in lines
+            ]
+        records: list[dict[str, object]] = []
+        for line in lines:
+            if line[self._width] == "-":
+                records.append({})
+            _add(records[-1], line[start:])
+        return [*records]
 
     def _sequence(self, indent: int, depth: int) -> list[object]:
         """The list whose dashes stand at `indent`."""
@@ -129,6 +154,7 @@ class _Reader:
         while self.indent == indent and self.dash:
             if self.key is None:
                 result.append(self._scalar())
+                self.advance()
             else:
                 self.indent, self.dash = indent + 2, None
                 result.append(self.mapping(indent + 2, depth + 1))
@@ -137,15 +163,14 @@ class _Reader:
         return result
 
     def _scalar(self) -> object:
-        """The scalar of this line; the next line is read."""
-        plain, double, single = self._plain, self._double, self._single
-        self.advance()
-        if plain is not None:
-            return resolve_plain(plain)
-        if double is not None:
-            return json.loads(f'"{double}"') if "\\" in double else double
-        if single is not None:
-            return single.replace("''", "'")
+        """The scalar of this line."""
+        value = self._value
+        if self._group == _PLAIN_GROUP:
+            return resolve_plain(value)
+        if self._group == _DOUBLE_GROUP:
+            return json.loads(f'"{value}"') if "\\" in value else value
+        if self._group == _SINGLE_GROUP:
+            return value.replace("''", "'")
         raise NotSimple
 
     def _block(self, indent: int, *, keep_end: bool) -> str:
@@ -164,3 +189,11 @@ class _Reader:
         lines = block[0].split("\n")
         text = "\n".join(line[width:] for line in lines)
         return text if keep_end else text[:-1]
+
+
+def _add(record: dict[str, object], line: str) -> None:
+    """Put the key and the scalar of a line into a record."""
+    key, _, value = line.partition(": ")
+    if key in record or key in _RESERVED:
+        raise NotSimple
+    record[key] = value[1:-1] if value[0] == '"' else resolve_plain(value)

@@ -198,6 +198,26 @@ def test_the_fast_reader_reads_what_the_general_one_reads(text: str) -> None:
     assert repr(load(text)) == repr(fast)
 
 
+RECORD_LINES = st.builds(
+    "{}{}{}{}".format,
+    st.sampled_from(["", "  ", "- ", "  - ", "    "]),
+    st.sampled_from(["a: ", "b: ", "c: ", "d:", "null: ", ""]),
+    st.sampled_from(["x", '"y: z"', "12", "'q'", '"\\t"', ""]),
+    st.sampled_from(["\n"] * 6 + ["\n\n", "\n    # note\n", " # note\n"]),
+)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.lists(RECORD_LINES, max_size=9).map("".join))
+def test_runs_of_fields_and_records_end_where_they_end(text: str) -> None:
+    """Lines that nearly always fit, so that runs are long and what breaks them comes late."""
+    try:
+        fast = load_simple("top: 1\nlist:\n" + text)
+    except NotSimple:
+        return
+    assert repr(load("top: 1\nlist:\n" + text)) == repr(fast)
+
+
 def test_the_fast_reader_knows_the_everyday_forms() -> None:
     """It must not quietly become the slow one."""
     text = (
@@ -206,6 +226,7 @@ def test_the_fast_reader_knows_the_everyday_forms() -> None:
         'files:\n- name: a.py\n  purpose: "One: two"\n- name: b.py\n  purpose: Two\n'
         'list:\n  - one\n  - "two"\n  # note\n  - 3\nmap:\n  inner:\n    - x\nempty:\n'
         "block: |-\n  x\n    y\nkept: |\n  z\n"
+        "mixed:\n  - name: a\n    why: b\n  - name: c\n    why: |-\n      d\n  - name: e\n"
     )
     assert load_simple(text) == load(text)
 
