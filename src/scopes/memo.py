@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
@@ -17,18 +17,12 @@ _SETTLED_NS = 2 * 10**9
 """A file this young may change again without its times showing it, so it is not remembered."""
 
 
-class _Identity(NamedTuple):
-    """What tells one state of a file from another, without reading it."""
+_Identity: TypeAlias = tuple[int, int, int, int]
 
-    inode: int
-    size: int
-    mtime_ns: int
-    ctime_ns: int
 
-    @classmethod
-    def of(cls, status: os.stat_result) -> _Identity:
-        """The identity that the system reports."""
-        return cls(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+def _identity(status: os.stat_result) -> _Identity:
+    """What tells one state of a file from another, without reading it: inode, size and both times."""
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def status_of(path: str) -> os.stat_result | None:
@@ -49,9 +43,9 @@ class Memo(Generic[T]):
     def get(self, path: str, status: os.stat_result) -> T | None:
         """The value that was kept for this state of the file, if any."""
         kept = self._kept.get(path)
-        return kept[1] if kept is not None and kept[0] == _Identity.of(status) else None
+        return kept[1] if kept is not None and kept[0] == _identity(status) else None
 
     def keep(self, path: str, status: os.stat_result, value: T) -> None:
         """Keep a value, unless the file is too young for its times to be trusted."""
         if time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns) > _SETTLED_NS:
-            self._kept[path] = (_Identity.of(status), value)
+            self._kept[path] = (_identity(status), value)

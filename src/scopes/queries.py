@@ -11,6 +11,7 @@ from .errors import ContextMissing, ScopeError
 from .freshness import freshness
 from .model import FILTERABLE, METADATA
 from .scan import Directory, scan
+from .uncollected import uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,6 +65,7 @@ def check_freshness(project: Project, scope: str) -> Answer:
     return Answer(data=data, is_error=False)
 
 
+@uncollected()
 def list_contexts(project: Project) -> Answer:
     """Every scope of the project with its state."""
     data: dict[str, Any] = {

@@ -9,6 +9,7 @@ from .changes import Changes, find_changes
 from .errors import ContextCorrupt, ContextMissing, ScopeError
 from .freshness import freshness
 from .scan import scan
+from .uncollected import uncollected
 
 if TYPE_CHECKING:
     from .project import Project
@@ -66,6 +67,7 @@ class ProjectStatus(NamedTuple):
         return text.encode("utf-8", "replace").decode() + "\n"
 
 
+@uncollected()
 def status(project: Project) -> ProjectStatus:
     """The state of every scope, and of every other context that is there.
 

@@ -68,7 +68,9 @@ class PatternList:
         """Return what decides for a path below the place, whose last component is `name`."""
         last = -1
         for joined in self._joined[is_dir]:
-            last = max(last, joined.last(name if joined.anywhere else path))
+            found = joined.fullmatch(name if joined.anywhere else path)
+            if found and found.lastindex:
+                last = max(last, joined.numbers[found.lastindex - 1])
         return self._rulings[last] if last >= 0 else None
 
 
@@ -83,12 +85,7 @@ class _Joined:
             if pattern.anywhere == anywhere and (is_dir or not pattern.folders_only)
         ]
         joined = b"|".join(b"(" + rules[number][1].expression + b")" for number in self.numbers)
-        self._match = re.compile(joined, re.DOTALL).fullmatch
-
-    def last(self, text: bytes) -> int:
-        """Return the number of the last pattern that matches, -1 if none does."""
-        match = self._match(text)
-        return self.numbers[match.lastindex - 1] if match and match.lastindex else -1
+        self.fullmatch = re.compile(joined, re.DOTALL).fullmatch
 
 
 class IgnoreRules:
