@@ -67,7 +67,7 @@ def _by_dates(listing: Listing, context: ContextFile) -> Changes:
     if written is None:
         return Changes(removed=removed)
     since = int(written.timestamp() * 1000)
-    younger = [f.name for f in listing.files if not f.ignored and f.status.st_mtime_ns // 1_000_000 > since]
+    younger = [f.name for f in listing.files if not f.ignored and f.mtime_ns // 1_000_000 > since]
     return Changes(changed=tuple(sorted(younger)), removed=removed)
 
 

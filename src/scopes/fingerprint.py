@@ -23,9 +23,7 @@ LENGTH = 8
 
 def stat_fingerprint(files: Iterable[FileInfo]) -> str:
     """By `name:mtime_ms:size` of every file, as files of the original tool have it."""
-    return digest(
-        f"{file.name}:{file.status.st_mtime_ns // 1_000_000}:{file.status.st_size}" for file in files
-    )
+    return digest(f"{file.name}:{file.mtime_ns // 1_000_000}:{file.size}" for file in files)
 
 
 def content_fingerprint(directory: str, files: Iterable[FileInfo], memo: Memo[str]) -> str:
@@ -42,14 +40,14 @@ def digest(lines: Iterable[str]) -> str:
 def _content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     """SHA-256 of a file's bytes; empty for one that cannot be read, so that it never passes for unchanged."""
     path = f"{directory}/{file.name}"
-    known = memo.get(path, file.status)
+    known = memo.get(path, file.state)
     if known is not None:
         return known
     try:
-        digest = _hash_file(path, file.status.st_size)
+        digest = _hash_file(path, file.size)
     except OSError:
         return ""
-    memo.keep(path, file.status, digest)
+    memo.keep(path, file.state, digest)
     return digest
 
 

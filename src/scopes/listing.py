@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..builder.sources.ignore import IgnoreRules, PatternList
 from ..builder.sources.patterns import parse
 from .kinds import is_source
+from .memo import State, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +34,9 @@ class FileInfo(NamedTuple):
     """A regular file of a directory, as the system reports it."""
 
     name: str
-    status: os.stat_result
+    size: int
+    mtime_ns: int
+    state: State
     ignored: bool
     """Whether an ignore file excludes it."""
 
@@ -50,7 +53,7 @@ class Listing(NamedTuple):
     @property
     def tokens(self) -> int:
         """Tokens of its sources: bytes by four, rounded up (rule C15)."""
-        return -(-sum(file.status.st_size for file in self.sources) // 4)
+        return -(-sum(file.size for file in self.sources) // 4)
 
 
 EMPTY = Listing((), (), False, ())
@@ -86,7 +89,9 @@ def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Lis
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue  # it vanished meanwhile
-            files.append(FileInfo(name, status, excluded(rules, name)))
+            files.append(
+                FileInfo(name, status.st_size, status.st_mtime_ns, state_of(status), excluded(rules, name))
+            )
         elif entry.is_dir(follow_symlinks=False) and _utf8(name) and not excluded(rules, name, is_dir=True):
             folders.append(name)
     files.sort()

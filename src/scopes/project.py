@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .errors import ContextMissing, ScopeOutside
 from .listing import CONTEXT_NAME, Listing, list_directory, project_rules
-from .memo import Memo, status_of
+from .memo import Memo, state_at
 from .settings import read_settings
 from .store import is_inside, read_context
 
@@ -62,13 +62,13 @@ class Project:
     def context(self, directory: str, scope: str) -> ContextFile:
         """The context of a directory inside the project; `ScopeError` says why there is none."""
         path = f"{directory}/{CONTEXT_NAME}"
-        status = status_of(path)
-        known = self.contexts.get(path, status) if status else None
+        state = state_at(path)
+        known = self.contexts.get(path, state) if state else None
         if known is not None:
             return known
         context = read_context(directory, scope, self.real_root)
-        if status:
-            self.contexts.keep(path, status, context)
+        if state:
+            self.contexts.keep(path, state, context)
         return context
 
     def scope_of(self, directory: str) -> str:

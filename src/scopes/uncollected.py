@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def uncollected() -> Iterator[None]:
     """Keep the cyclic garbage collector off; also a decorator.
 
-    Five thousand directories become hundreds of thousands of objects that are kept, and no
-    cycles: looking for some is a tenth of the first answer's time. Of calls that overlap in
+    Five thousand directories become eighty thousand objects that are kept and nothing in
+    cycles: looking for some is a tenth of the time of the first answer. Of calls that overlap in
     several threads, those that found it on switch it on again, so it never stays off.
     """
     was_on = gc.isenabled()

@@ -105,7 +105,7 @@ def _untrue_exports(directory: Directory, context: ContextFile) -> Iterator[str]
         return
     words: set[str] = set()
     for file in directory.listing.files:
-        if is_source(file.name) and file.status.st_size <= _MAX_CODE_BYTES:
+        if is_source(file.name) and file.size <= _MAX_CODE_BYTES:
             words.update(_WORD.findall(_text(f"{directory.path}/{file.name}")))
     for number, signature in enumerate(context.exports):
         name = export_name(signature)

@@ -36,11 +36,11 @@ def test_a_young_file_is_not_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("x")
     kept: memo.Memo[str] = memo.Memo()
-    kept.keep(str(path), path.stat(), "value")
-    assert kept.get(str(path), path.stat()) is None
+    kept.keep(str(path), memo.state_of(path.stat()), "value")
+    assert kept.get(str(path), memo.state_of(path.stat())) is None
 
 
-def test_only_a_regular_file_has_a_status(tmp_path: Path) -> None:
+def test_only_a_regular_file_has_a_state(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "a.py")
-    assert memo.status_of(str(tmp_path / "link")) is None
-    assert memo.status_of(str(tmp_path / "gone")) is None
+    assert memo.state_at(str(tmp_path / "link")) is None
+    assert memo.state_at(str(tmp_path / "gone")) is None

@@ -99,7 +99,7 @@ def _main_language(survey: Survey) -> str:
         for directory in survey.directories.values():
             for file in directory.listing.sources:
                 if suffix_of(file.name) in table:
-                    sizes[table[suffix_of(file.name)]] += file.status.st_size
+                    sizes[table[suffix_of(file.name)]] += file.size
         if sizes:
             return min(sizes, key=lambda name: (-sizes[name], name))
     return ""

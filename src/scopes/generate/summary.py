@@ -119,7 +119,7 @@ def _code(facts: DirectoryFacts) -> Iterator[str]:
 
 def _by_weight(facts: DirectoryFacts, names: list[str]) -> list[str]:
     """Files that say what they are for first, then those that export something, the larger ones first."""
-    sizes = {file.name: file.status.st_size for file in facts.directory.listing.files}
+    sizes = {file.name: file.size for file in facts.directory.listing.files}
     return sorted(names, key=lambda name: (*_silence(facts.files[name]), -sizes.get(name, 0), name))
 
 
