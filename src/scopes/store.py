@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import math
 import os
@@ -93,7 +94,7 @@ def is_inside(path: str, root: str) -> bool:
 
 def _load(data: bytes, scope: str) -> object:
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(codecs.BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         raise ContextCorrupt(scope, (f"is not UTF-8 at byte {error.start}",)) from None
     try:
