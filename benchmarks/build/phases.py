@@ -8,8 +8,8 @@ from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcache.builder.compiling import Settings, compile_batch
+from ctxcache.builder.counting import index
 from ctxcache.builder.pipeline import BATCH_SOURCES, batches
-from ctxcache.builder.postings import index
 from ctxcache.builder.sources import SourceFile, front_matter, read_bytes, text_of
 from ctxcache.builder.sources.reading import SourceText
 from ctxcache.builder.splitting import Section, kind_of, split, title

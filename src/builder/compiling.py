@@ -24,7 +24,7 @@ from .splitting import Section, kind_of, split, title
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .postings import Postings
+    from .counting import Postings
     from .sources import FrontMatter, SourceText
 
 
@@ -208,7 +208,7 @@ def _document(id_: str, source: str, title_: str, section: Section, metadata: di
 
 def _index(analyzer_name: str, documents: Sequence[Document], batch: Batch) -> None:
     """Add documents and their postings to an empty batch; their words are counted here."""
-    from .postings import index  # numpy, which format 1 does without
+    from .counting import index  # numpy, which format 1 does without
 
     found = index(analyzer_name, [d.content for d in documents], [d.title for d in documents])
     batch.postings = found.postings

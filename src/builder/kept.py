@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..cache.occurrences import COMPOUND, OVERFLOW
 from .compiling import Batch
-from .postings import Postings, distinct
+from .counting import Postings, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

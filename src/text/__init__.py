@@ -3,9 +3,10 @@
 from .analysis import Analyzer, Frequencies, QueryWord, analyzer
 from .tokens import TOKENIZERS, TokenCounter, token_counter
 from .visible import visible
-from .words import hasten
+from .words import RUN_BYTES, hasten
 
 __all__ = [
+    "RUN_BYTES",
     "TOKENIZERS",
     "Analyzer",
     "Frequencies",

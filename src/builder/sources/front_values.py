@@ -26,6 +26,7 @@ _ALIAS_NODE = re.compile(
     r"^[ \t]*+(?:[-?][ \t]++)*+(?:[^\s:#*][^:\n]*+:[ \t]++)?\*[^\s,\[\]{}*]++[ \t]*+(?:#.*)?$", re.MULTILINE
 )
 _ALIAS_ITEM = re.compile(r"[\[{,:][ \t]*\*[^\s,\]}*]++[ \t]*+[,\]}]")
+_MARKED = frozenset("\"'&!|>[{*")  # a value that begins so is not simply what is written
 _RUN = re.compile(r"^(?:[ \t]|[-?](?=[ \t]|$))*+", re.MULTILINE)
 
 
@@ -36,6 +37,8 @@ class Refused(Exception):
 def yaml_value(first: str, more: list[str]) -> str:
     """Return the value that begins on the key's line with `first` and continues with `more`."""
     first = first.strip()
+    if first and not more and "#" not in first and first[0] not in _MARKED:
+        return first  # as most are
     node = _PROPERTIES.sub("", first, count=1) if first[:1] in ("&", "!") else first
     if node[:1] in _QUOTED:
         return _quoted(_folded([node, *more]))

@@ -6,10 +6,12 @@ counted once, as a whole, and larger pieces are summed up wherever the tokenizer
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from .blocks import BODY, Block, blocks, line_number, scan
+from .blocks import blocks, scan, with_line_feeds
 from .headings import plain
 from .joining import Span, spans, units
 from .names import words
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...text import TokenCounter
+    from .blocks import Blocks
 
 _UNTITLED = "top"
 _LIKELY = 4  # characters a token: a text of fewer is worth counting as a whole, since most fit
@@ -57,7 +60,7 @@ def split(
     """
     if len(text) <= _LIKELY * max_tokens and (tokens := counter(text)) <= max_tokens:
         return [Section.whole(text, tokens)]
-    found = list(blocks(scan(text, kind, body_start)))
+    found = blocks(scan(text, kind, body_start))
     if len(found) < 2:
         return [Section.whole(text, counter(text))]
     parts = _Parts(text, found, counter, max_tokens)
@@ -75,17 +78,17 @@ def title(text: str, *, kind: str, id: str, body_start: int = 0) -> str:  # noqa
 
 def _first_heading(text: str, kind: str, body_start: int) -> str:
     """The plain text of the first heading that has any."""
-    headings = (place.heading for place in scan(text, kind, body_start) if place.level < BODY)
+    headings = scan(text, kind, body_start).headings.values()
     return next(filter(None, (plain(heading, kind) for heading in headings)), "")
 
 
 class _Parts:
     """The parts of a file that are not cut further, with the token counts of each, and of spans of them."""
 
-    def __init__(self, text: str, found: Sequence[Block], counter: TokenCounter, limit: int) -> None:
+    def __init__(self, text: str, found: Blocks, counter: TokenCounter, limit: int) -> None:
         self._text = text
         self._counter = counter
-        starts = [0, *(block.start for block in found[1:]), len(text)]
+        starts = [0, *found.starts[1:], len(text)]
         known: dict[Span, int] = {}
 
         def count(part: Span) -> int:
@@ -96,10 +99,10 @@ class _Parts:
         def fits(part: Span) -> bool:
             return starts[part[1]] - starts[part[0]] <= _LIKELY * limit and count(part) <= limit
 
-        parts = list(units([block.level for block in found], fits))
+        parts = list(units(found.levels, fits))
         self.blocks = [low for low, _ in parts]
         """The number of each part's first block."""
-        self.levels = [found[low].level for low in self.blocks]
+        self.levels = [found.levels[low] for low in self.blocks]
         self.counts = [count(part) for part in parts]
         self.edges = [*(starts[low] for low in self.blocks), len(text)]
         """Where each part begins, and where the last one ends."""
@@ -115,43 +118,58 @@ class _Parts:
         return self._counter(self._text[self.edges[low] : self.edges[high]])
 
 
-class _Place(NamedTuple):
-    """Where a block stands in the outline of its file."""
-
-    path: tuple[str, ...]
-    anchor: str
-    """Of the heading that begins the block; "" if none does."""
+_Above: TypeAlias = "tuple[int, str, _Above] | None"
+"""The level and the text of the innermost heading above a place, and what is above that."""
 
 
-def _sections(
-    text: str, kind: str, found: Sequence[Block], cuts: Sequence[Span], parts: _Parts
-) -> Iterator[Section]:
+def _sections(text: str, kind: str, found: Blocks, cuts: Sequence[Span], parts: _Parts) -> Iterator[Section]:
     """The sections that the spans `cuts` of the parts make."""
     slugs = Slugs()
-    places = list(_outline(found, kind, slugs))
-    line = 1
+    outline = _Outline(found, kind, slugs)
+    lines, line = with_line_feeds(text), 1
     for low, high in cuts:
         start, end = parts.edges[low], parts.edges[high]
-        path, anchor = places[parts.blocks[low]]
+        path, anchor = outline.place(parts.blocks[low])
         own = anchor or slugs.take(slug(path[-1]) if path else _UNTITLED)
         yield Section(text[start:end], path, own, line, parts.tokens((low, high)))
-        line += line_number(text, start, end)
+        line += lines.count("\n", start, end)
 
 
-def _outline(found: Sequence[Block], kind: str, slugs: Slugs) -> Iterator[_Place]:
-    """For each block the headings above it and its first own one; every heading takes its slug in turn."""
-    above: list[tuple[int, str]] = []
-    under = _Place((), "")
-    for block in found:
-        if not block.headings:
-            yield under
-            continue
-        own = None
-        for level, written in block.headings:
-            heading = plain(written, kind)
-            above = [outer for outer in above if outer[0] < level] + [(level, heading)]
-            path = tuple([text for _, text in above if text])
-            anchor = slugs.take(slug(heading))
-            own = own or _Place(path, anchor)
-            under = _Place(path, "")
-        yield own or under
+class _Outline:
+    """Where the blocks of a file stand in it; every heading takes its slug in turn."""
+
+    def __init__(self, found: Blocks, kind: str, slugs: Slugs) -> None:
+        self._blocks = list(found.headings)  # those that begin with a heading, in order
+        self._own: list[tuple[_Above, str]] = []
+        self._under: list[_Above] = [None]  # above the first of them, then below each
+        above: _Above = None
+        for headings in found.headings.values():
+            first = len(self._own)
+            for level, written in headings:
+                while above and above[0] >= level:
+                    above = above[2]
+                text, base = _named(written, kind)
+                above = (level, text, above)
+                if len(self._own) == first:
+                    self._own.append((above, slugs.take(base)))
+                else:
+                    slugs.take(base)
+            self._under.append(above)
+
+    def place(self, block: int) -> tuple[tuple[str, ...], str]:
+        """The headings above a block and its first own one, and the anchor of that, "" if it has none."""
+        before = bisect_left(self._blocks, block)
+        begins = before < len(self._blocks) and self._blocks[before] == block
+        above, anchor = self._own[before] if begins else (self._under[before], "")
+        path = []
+        while above:
+            path.append(above[1])
+            above = above[2]
+        return tuple(filter(None, reversed(path))), anchor
+
+
+@lru_cache(maxsize=1 << 14)  # "Examples" and the like come again and again
+def _named(written: str, kind: str) -> tuple[str, str]:
+    """The text of a heading, and its slug."""
+    text = plain(written, kind)
+    return text, slug(text)

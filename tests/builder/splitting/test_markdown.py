@@ -8,14 +8,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ctxcache.builder.splitting import split
-from ctxcache.builder.splitting.blocks import BODY, scan
+from ctxcache.builder.splitting.blocks import scan
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")  # which always add up
 
 
 def _headings(text: str) -> list[tuple[int, str]]:
-    return [(place.level, place.heading) for place in scan(text, "markdown", 0) if place.level < BODY]
+    found = scan(text, "markdown", 0)
+    return [(found.levels[number], heading) for number, heading in found.headings.items()]
 
 
 def _pieces(text: str, limit: int) -> list[str]:
@@ -121,8 +122,8 @@ def test_headings_are_those_of_another_commonmark_parser(text: str) -> None:
         for token in MarkdownIt("commonmark").parse(text)
         if token.type == "heading_open" and token.level == 0 and token.map
     ]
-    places = scan(text, "markdown", 0)
-    ours = [(text.count("\n", 0, place.start), place.level) for place in places if place.level < BODY]
+    found = scan(text, "markdown", 0)
+    ours = [(text.count("\n", 0, found.starts[number]), found.levels[number]) for number in found.headings]
     assert ours == theirs
 
 

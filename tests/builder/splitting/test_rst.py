@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from ctxcache.builder.splitting import split
-from ctxcache.builder.splitting.blocks import BODY, scan
+from ctxcache.builder.splitting.blocks import scan
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")  # which always add up
 
 
 def _titles(text: str) -> list[tuple[int, str]]:
-    return [(place.level, place.heading) for place in scan(text, "rst", 0) if place.level < BODY]
+    found = scan(text, "rst", 0)
+    return [(found.levels[number], heading) for number, heading in found.headings.items()]
 
 
 def _pieces(text: str, limit: int) -> list[str]:

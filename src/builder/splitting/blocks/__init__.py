@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 
 from . import asciidoc, markdown, plain, rst
-from .breaks import BODY, Block, Break, blocks
-from .lines import line_number
+from .breaks import BODY, Blocks, Breaks, blocks
+from .lines import with_line_feeds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-__all__ = ["BODY", "Block", "Break", "blocks", "line_number", "scan"]
+__all__ = ["BODY", "Blocks", "Breaks", "blocks", "scan", "with_line_feeds"]
 
-_SCANNERS: dict[str, Callable[[str, int], list[Break]]] = {
+_SCANNERS: dict[str, Callable[[str, int], Breaks]] = {
     "markdown": markdown.scan,
     "rst": rst.scan,
     "asciidoc": asciidoc.scan,
@@ -24,8 +24,6 @@ _SCANNERS: dict[str, Callable[[str, int], list[Break]]] = {
 
 
 @lru_cache(maxsize=1)  # a file is asked for its title, then for its sections
-def scan(text: str, kind: str, start: int) -> Sequence[Break]:
+def scan(text: str, kind: str, start: int) -> Breaks:
     """The breaks of a text of some kind, in order; `start` is the offset where its body begins."""
-    if "\r" in text:  # as long as before, so that offsets stay
-        text = text.replace("\r\n", " \n").replace("\r", "\n")
-    return _SCANNERS[kind](text, start)
+    return _SCANNERS[kind](with_line_feeds(text), start)

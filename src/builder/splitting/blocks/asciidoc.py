@@ -12,10 +12,6 @@ from ..slugs import in_word
 from .breaks import Breaks
 from .lines import BLANK, announces, line_at, width
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .breaks import Break
-
 _TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(r"(?:(?P<same>[-.+/=*_])(?P=same){3,}|--|`{3,}[\w+-]*|[|,:!]===+)$", re.ASCII)
 _ATTRIBUTES = re.compile(r"\[.*\]$")  # of the block below, its anchor among them
@@ -32,12 +28,12 @@ _FRESH = re.compile(rf"{_TEXT}(?![=\-~^+])(?:{_TEXT})*+")
 """What is taken at once: lines of running text; after a blank line, where none is underlined."""
 
 
-def scan(text: str, start: int) -> list[Break]:
+def scan(text: str, start: int) -> Breaks:
     """The section titles, and blank lines: none of listings and comments, poor ones inside other blocks."""
     scanner = _Scanner(text)
     while start < len(text):
         start = scanner.read(start)
-    return scanner.breaks.found
+    return scanner.breaks
 
 
 class _Scanner:
@@ -103,11 +99,11 @@ class _Scanner:
     def _title(self, line: re.Match[str]) -> int:
         """The end of the section title that begins with the line, which is taken; 0 if none does."""
         if one := _TITLE.match(line["line"]):
-            self.breaks.add(line.start(), len(one[1]), one[2])
+            self.breaks.heading(line.start(), len(one[1]), one[2])
             return line.end()
         below = line_at(self.text, line.end())
         if self.fresh and (level := _underlined(line["line"].rstrip(), below["line"].rstrip())):
-            self.breaks.add(line.start(), level, line["line"])
+            self.breaks.heading(line.start(), level, line["line"])
             return below.end()
         return 0
 

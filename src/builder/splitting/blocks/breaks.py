@@ -6,11 +6,9 @@ between two of them stays together, whatever happens.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
 BODY = 100
 """Levels below are headings, outermost first; `BODY` and above are blank lines in running text."""
@@ -18,32 +16,34 @@ BODY = 100
 _DEEPEST = 15
 
 
-class Break(NamedTuple):
-    """A place between two lines, and how much belongs together around it."""
-
-    start: int
-    """Offset of the line that follows, in characters."""
-    level: int
-    """The lower, the better a place to cut: a chapter, a section, a paragraph, a part of a list item."""
-    heading: str = ""
-    """The heading as written, where one begins here."""
-
-
 class Breaks:
-    """The breaks of a text as a scanner finds them, where a label goes with what it labels."""
+    """The breaks of a text as a scanner finds them, in order, where a label goes with what it labels.
+
+    Columns, one entry a break: there is one for every other line of a text.
+    """
 
     def __init__(self) -> None:
-        self.found: list[Break] = []
+        self.starts: list[int] = []
+        """Offset of the line that follows, in characters."""
+        self.levels: list[int] = []
+        """The lower, the better a place to cut: a chapter, a section, a paragraph, a part of a list item."""
+        self.headings: dict[int, str] = {}
+        """By the number of the break: the heading as written, where one begins there."""
         self._label: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.starts)
 
     def label(self, start: int) -> None:
         """A line that names, or says something about, what follows begins at `start`."""
         if self._label is None:
             self._label = start
 
-    def add(self, start: int, level: int, heading: str = "") -> None:
-        """Something begins at `start`, or at the labels right before it."""
-        self.found.append(Break(start if self._label is None else self._label, level, heading))
+    def heading(self, start: int, level: int, written: str) -> None:
+        """A heading begins at `start`, or at the labels right before it."""
+        self.headings[len(self.starts)] = written
+        self.starts.append(start if self._label is None else self._label)
+        self.levels.append(level)
         self._label = None
 
     def begin(self, start: int, indent: int, announced: bool) -> None:
@@ -51,32 +51,54 @@ class Breaks:
 
         What is indented depends on what it is indented under, and what is announced on the announcement.
         """
-        self.add(start, BODY + min(indent + announced, _DEEPEST))
+        depth = indent + announced
+        self.starts.append(start if self._label is None else self._label)
+        self.levels.append(BODY + (depth if depth < _DEEPEST else _DEEPEST))
+        self._label = None
+
+    def take_back(self) -> int:
+        """Drop the last break, which is one in running text; returns where it was."""
+        self.levels.pop()
+        return self.starts.pop()
 
 
-class Block(NamedTuple):
-    """The text from one break to the next, which is never cut."""
+class Blocks:
+    """The text from one break to the next, which is never cut: columns, one entry a block."""
 
-    start: int
-    level: int
-    headings: tuple[tuple[int, str], ...] = ()
-    """(level, heading as written) of the heading that begins the block and of those directly below it."""
+    def __init__(
+        self,
+        starts: Sequence[int],
+        levels: Sequence[int],
+        headings: Mapping[int, Sequence[tuple[int, str]]],
+    ) -> None:
+        self.starts = starts
+        self.levels = levels
+        self.headings = headings
+        """By the number of a block that begins with a heading: (level, heading as written) of that, and of
+        those directly below it."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
 
 
-def blocks(breaks: Sequence[Break]) -> Iterator[Block]:
+def blocks(breaks: Breaks) -> Blocks:
     """Join each heading with what directly follows it: its first paragraph, or a heading one level deeper."""
-    current: Block | None = None
-    bare = False
-    for place in breaks:
-        if current and bare and place.level > current.headings[-1][0]:
-            if place.level < BODY:
-                current = current._replace(headings=(*current.headings, (place.level, place.heading)))
-            else:
-                bare = False
+    starts: list[int] = []
+    levels: list[int] = []
+    headings: dict[int, list[tuple[int, str]]] = {}
+    bare = BODY  # the level of a heading below which nothing stands yet
+    for number, (start, level) in enumerate(zip(breaks.starts, breaks.levels, strict=True)):
+        if level >= BODY:
+            if bare < BODY:
+                bare = BODY
+                continue
+        elif bare < level:
+            headings[len(starts) - 1].append((level, breaks.headings[number]))
+            bare = level
             continue
-        if current:
-            yield current
-        bare = place.level < BODY
-        current = Block(place.start, place.level, ((place.level, place.heading),) if bare else ())
-    if current:
-        yield current
+        else:
+            headings[len(starts)] = [(level, breaks.headings[number])]
+            bare = level
+        starts.append(start)
+        levels.append(level)
+    return Blocks(starts, levels, headings)

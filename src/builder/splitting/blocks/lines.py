@@ -39,10 +39,9 @@ def announces(text: str, end: int) -> bool:
     return last in (":", "：")  # noqa: RUF001 - the CJK colon is meant
 
 
-def line_number(text: str, start: int, end: int) -> int:
-    """How many lines end between two offsets, with a line feed, a carriage return or both."""
-    crlf = text.count("\r\n", start, end)
-    return text.count("\n", start, end) + text.count("\r", start, end) - crlf
+def with_line_feeds(text: str) -> str:
+    """The text with lines that end with a line feed and nothing else, as long as before: places stay."""
+    return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
 
 
 def width(space: str, column: int = 0) -> int:

@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .breaks import Break
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _SETEXT = re.compile(r"(?:=+|-+)$")
@@ -41,11 +40,11 @@ _COMMON = re.compile(
 """What is taken at once, and below as long as nothing else begins: each kind in a group of its own."""
 
 
-def scan(text: str, start: int) -> list[Break]:
+def scan(text: str, start: int) -> Breaks:
     """The headings of the top level, and blank lines outside code, comments and raw HTML."""
     scanner = _Scanner(text)
     scanner.run(start)
-    return scanner.breaks.found
+    return scanner.breaks
 
 
 class _Scanner:
@@ -80,7 +79,8 @@ class _Scanner:
 
     def _paragraph(self, found: re.Match[str]) -> int:
         """Take lines of a paragraph; only one line if it turns out to be code."""
-        start, indent = found.start(), width(found["indent"])
+        start, edge = found.span("indent")
+        indent = width(found["indent"]) if edge > start else 0
         if not (indent or self.items or self.nested) and self.paragraph < 0 <= found.start("end"):
             return self._whole_paragraph(start, found.end())
         if self.paragraph < 0 and not self.nested:
@@ -94,7 +94,8 @@ class _Scanner:
     def _whole_paragraph(self, start: int, end: int) -> int:
         """Take a paragraph of the top level and the blank lines below, which much of most texts is."""
         if self.fresh:
-            self._break(start, 0)
+            self.breaks.begin(start, 0, announces(self.text, self.last))
+            self.broke = start
         self.code = self.hollow = False
         self.fresh = True
         self.last = end
@@ -114,7 +115,7 @@ class _Scanner:
 
     def _heading(self, found: re.Match[str]) -> int:
         """Take a heading of the top level, and blank lines below."""
-        self.breaks.add(found.start(), len(found["signs"]), _unclosed(found["title"]))
+        self.breaks.heading(found.start(), len(found["signs"]), _unclosed(found["title"]))
         self.items.clear()
         self._end_paragraph()
         self.code = self.hollow = False
@@ -152,7 +153,7 @@ class _Scanner:
         if self.paragraph >= 0 and indent < _CODE and _SETEXT.match(line["rest"].strip()):
             self._underline(start, line["rest"])
             return line.end()
-        was_code, fresh, known = self.code, self.fresh, len(self.breaks.found)
+        was_code, fresh, known = self.code, self.fresh, len(self.breaks)
         self.code = self.fresh = self.hollow = False
         depth = bisect_right(self.items, indent)
         deep = indent - self._edge(depth) >= _CODE
@@ -161,7 +162,7 @@ class _Scanner:
             del self.items[depth:]
         elif deep or not self._begins(start, line["rest"], indent, depth):
             self._text(start, depth)
-        if fresh and len(self.breaks.found) == known and not (was_code and self.code):
+        if fresh and len(self.breaks) == known and not (was_code and self.code):
             if _LABEL.match(line["line"]):
                 self.breaks.label(start)
                 self.fresh = True
@@ -202,8 +203,8 @@ class _Scanner:
         begin = self.paragraph
         heading = " ".join(line.strip() for line in self.text[begin:start].strip().split("\n"))
         if self.broke >= begin:
-            begin = self.breaks.found.pop().start
-        self.breaks.add(begin, 1 if "=" in mark else 2, heading)
+            begin = self.breaks.take_back()
+        self.breaks.heading(begin, 1 if "=" in mark else 2, heading)
         self._end_paragraph()
         self.fresh = True
 
@@ -242,7 +243,7 @@ class _Scanner:
             self.fence = fence[1] or fence[2]
         elif heading := _ATX.match(rest):
             if depth == 0:
-                self.breaks.add(start, len(heading[1]), _unclosed(rest[heading.end() :]))
+                self.breaks.heading(start, len(heading[1]), _unclosed(rest[heading.end() :]))
                 self.fresh = True
         elif rest[0] == "<" and (end := html_end(rest, interrupts=self.paragraph >= 0 or self.nested)):
             self.html = None if end.search(rest) else end
@@ -259,5 +260,7 @@ class _Scanner:
 def _unclosed(heading: str) -> str:
     """A heading without the number signs that may close it."""
     heading = heading.strip(" \t")
+    if heading[-1:] != "#":
+        return heading
     bare = heading.rstrip("#")
     return bare.rstrip() if not bare or bare[-1] in " \t" else heading

@@ -7,15 +7,11 @@ import re
 from .breaks import Breaks
 from .lines import BLANK, announces, width
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .breaks import Break
-
 _PARAGRAPH = re.compile(r"(?P<indent>[ \t]*+)(?:[^\S\n]*+\S.*\n?)++")
 _BLANK = re.compile(BLANK)
 
 
-def scan(text: str, start: int) -> list[Break]:
+def scan(text: str, start: int) -> Breaks:
     """A break before each paragraph."""
     breaks = Breaks()
     at, last = start, 0
@@ -25,4 +21,4 @@ def scan(text: str, start: int) -> list[Break]:
             last = at = paragraph.end()
         elif blank := _BLANK.match(text, at):
             at = blank.end()
-    return breaks.found
+    return breaks

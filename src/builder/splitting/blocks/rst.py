@@ -11,10 +11,6 @@ import re
 from .breaks import Breaks
 from .lines import BLANK, announces, line_at, outdented, width
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .breaks import Break
-
 _SIGN = r"[!-/:-@\[-`{-~]"
 _ADORNMENT = re.compile(rf"({_SIGN})\1*[ \t]*$")
 _LITERAL = re.compile(
@@ -39,11 +35,11 @@ _FRESH = re.compile(
 """What is taken at once: lines that are no more than text; below a blank line, where they are no title."""
 
 
-def scan(text: str, start: int) -> list[Break]:
+def scan(text: str, start: int) -> Breaks:
     """The section titles, and blank lines outside literal blocks and tables."""
     scanner = _Scanner(text)
     scanner.run(start)
-    return scanner.breaks.found
+    return scanner.breaks
 
 
 class _Scanner:
@@ -111,7 +107,7 @@ class _Scanner:
     def _take(self, at: int, heading: str, character: str, adornments: int) -> None:
         """Take a title, whose level is that of its adornment in this file."""
         level = self.levels.setdefault((character, adornments), len(self.levels) + 1)
-        self.breaks.add(at, level, heading.strip())
+        self.breaks.heading(at, level, heading.strip())
 
     def _past_indented(self, line: re.Match[str]) -> int:
         """The end of the lines below `line` that are deeper than its text, blank ones at their end aside."""

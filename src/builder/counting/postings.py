@@ -1,29 +1,24 @@
-"""From the texts of a batch to its postings: runs become numbers, which are counted all at once.
+"""From the texts of a batch to its postings: stretches become numbers, which are counted all at once.
 
-Nothing is done for each word but to look up its run. What follows are some operations on arrays, which take a
-twentieth of the time of counting in dictionaries.
+Nothing is done word by word: these are some operations on arrays, which take a twentieth of the time of
+counting in dictionaries.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
-from functools import cache
-from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text import analyzer
+from .lexicon import lexicon
+from .stretches import stretches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_MOST = 1 << 20  # runs and terms: some 100 MB
-_LONGEST_REMEMBERED = 64
-_FLAGS = (b"\0", b"\1")
+    from .lexicon import Lexicon
 
 Array = NDArray[np.int64]
 
@@ -45,61 +40,6 @@ class Postings(NamedTuple):
     """Whether a word of the content yields it beside another term."""
 
 
-class Lexicon(dict[str, int]):
-    """Run → the number of its term, or `~` the number of its reading, if it is not one word with one term."""
-
-    def __init__(self, name: str) -> None:
-        """`name` is that of the analyzer."""
-        super().__init__()
-        self.analyzer = analyzer(name)
-        self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        """Term → number: one that is looked up for the first time takes the next."""
-        self.terms = array("i")
-        """Those of all readings, one reading after the other."""
-        self.compound = bytearray()
-        """For each of these whether its word yields others too."""
-        self.ends = array("q", [0])
-        """Where each reading begins, and where the last one ends."""
-        self.words = array("q")
-        """How many words each reading has."""
-
-    def __missing__(self, run: str) -> int:
-        """Read a run that is not known yet."""
-        found = self.analyzer.read(run)
-        number = self.numbers[found] if isinstance(found, str) else ~self._reading(found)
-        if len(run) <= _LONGEST_REMEMBERED:
-            self[run] = number
-        return number
-
-    def _reading(self, yields: list[tuple[str, ...]]) -> int:
-        """The number of a new reading, of these terms for each of its words."""
-        self.terms.fromlist([*map(self.numbers.__getitem__, chain.from_iterable(yields))])
-        for terms in yields:
-            self.compound += _FLAGS[len(terms) > 1] * len(terms)
-        self.ends.append(len(self.terms))
-        self.words.append(len(yields))
-        return len(self.words) - 1
-
-    @property
-    def is_large(self) -> bool:
-        """Whether it is time to forget all, which costs nothing but time."""
-        return len(self) + len(self.terms) + len(self.numbers) > _MOST
-
-
-@cache
-def _lexicons() -> dict[str, Lexicon]:
-    """Those of this process, by the name of their analyzer."""
-    return {}
-
-
-def lexicon(name: str) -> Lexicon:
-    """What this process knows so far of the runs that an analyzer reads."""
-    known = _lexicons()
-    if name not in known or known[name].is_large:
-        known[name] = Lexicon(name)
-    return known[name]
-
-
 class _Occurrences(NamedTuple):
     """The terms in some texts: keys, which are a term's number times that of texts, plus that of the text."""
 
@@ -114,14 +54,8 @@ class _Occurrences(NamedTuple):
 
 def _occurrences(known: Lexicon, texts: Sequence[str]) -> _Occurrences:
     """Count the terms in each of some texts."""
-    numbers: list[int] = []
-    held = []
-    for text in texts:
-        row = [*map(known.__getitem__, known.analyzer.runs(text))]
-        numbers += row
-        held.append(len(row))
-    runs = np.array(numbers, np.int64)
-    texts_of = np.repeat(np.arange(len(texts)), np.array(held, np.int64))
+    found = stretches(texts)
+    runs, texts_of = known.look_up(found), found.texts
     plain = runs >= 0
     readings, holders = ~runs[~plain], texts_of[~plain]
     starts = np.array(known.ends)

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder import postings
+from ctxcache.builder.counting import lexicon, postings
 from ctxcache.text import analyzer
 
 if TYPE_CHECKING:
@@ -70,12 +70,12 @@ def test_postings_are_in_the_order_of_terms_and_then_of_documents() -> None:
 
 
 def test_what_is_forgotten_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postings, "_MOST", 3)
-    before = postings.lexicon(NAME)
+    monkeypatch.setattr(lexicon, "_MOST", 3)
+    before = lexicon.lexicon(NAME)
     assert counted(["some plain words, getUserById"], ["title"]) == [
         expected("some plain words, getUserById", "title")
     ]
-    assert postings.lexicon(NAME) is not before
+    assert lexicon.lexicon(NAME) is not before
 
 
 def test_a_title_of_very_many_words_is_cut_to_what_its_column_holds() -> None:
@@ -85,4 +85,4 @@ def test_a_title_of_very_many_words_is_cut_to_what_its_column_holds() -> None:
 def test_a_long_run_is_counted_and_not_remembered() -> None:
     run = "a" * 1000
     assert counted([run], [""]) == [expected(run, "")]
-    assert run not in postings.lexicon(NAME)
+    assert run.encode() not in lexicon.lexicon(NAME).long
