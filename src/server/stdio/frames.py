@@ -109,7 +109,8 @@ def _line(fields: dict[str, Any]) -> bytes:
 
 def _one_line(text: str) -> bytes:
     """A JSON text as ASCII on one line: its line breaks stand between tokens, other letters in strings."""
-    return _INDENTATION.sub("", text).encode("ascii", ESCAPE)
+    text = text.removesuffix("\n")
+    return (_INDENTATION.sub("", text) if "\n" in text else text).encode("ascii", ESCAPE)
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:

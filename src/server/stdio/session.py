@@ -7,6 +7,7 @@ what a client sends without reading the answers is not held in memory.
 
 from __future__ import annotations
 
+import math
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -20,17 +21,13 @@ from .ledger import Ledger
 from .lines import LineSplitter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
-    from anyio.abc import TaskGroup
-    from anyio.streams.memory import MemoryObjectSendStream
     from mcp.server.lowlevel import Server
     from mcp_types import JSONRPCMessage
 
     from .wire import Wire
-
-    Inbox = MemoryObjectSendStream[SessionMessage | Exception]
 
 DRAIN = 1.5  # seconds after the end of input for requests in flight
 END = 2.0  # seconds after the end of input for everything
@@ -43,64 +40,76 @@ async def serve(server: Server[Any], wire: Wire, *, max_line: int, then: Callabl
     `max_line` is the longest message in bytes. `then` runs in a thread behind the first
     answer: what later calls are faster with, and what no client should wait for.
     """
-    inbox, received = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    async with anyio.create_task_group() as tasks:
+    with anyio.CancelScope() as serving:
         ledger = Ledger(window=WINDOW)
-        outbox = Outbox(wire, ledger, tasks, then)
-        tasks.start_soon(server.run, received, outbox, server.create_initialization_options())
-        await Reader(wire, ledger, inbox, outbox).run(max_line)
-        tasks.cancel_scope.deadline = anyio.current_time() + END
-        with anyio.move_on_after(DRAIN):
-            await ledger.all_answered()
-        inbox.close()  # the server says to whoever still waits that the connection is closed
+        outbox = Outbox(wire, ledger, serving, then)
+        inbox = Inbox(wire, ledger, outbox, serving, LineSplitter(max_line))
+        await server.run(inbox, outbox, server.create_initialization_options())
 
 
-class Reader:
-    """Lines from the wire, judged and passed on."""
+class Inbox:
+    """What the SDK reads from: lines from the wire, judged, as many as it asks for and none ahead of that.
 
-    def __init__(self, wire: Wire, ledger: Ledger, inbox: Inbox, outbox: Outbox) -> None:
+    It asks here for each message. A task that reads and passes on would cost two turns of the event loop.
+    """
+
+    def __init__(
+        self, wire: Wire, ledger: Ledger, outbox: Outbox, serving: anyio.CancelScope, splitter: LineSplitter
+    ) -> None:
+        """`serving` is all that serves this client; from the end of the input on it has a deadline."""
         self._wire = wire
         self._ledger = ledger
-        self._inbox = inbox
         self._outbox = outbox
+        self._serving = serving
+        self._splitter = splitter
+        self._lines: Iterator[bytes | None] = iter(())
 
-    async def run(self, max_line: int) -> None:
-        """Read to the end of the input, never further ahead than the server takes."""
-        lines = LineSplitter(max_line)
-        while chunk := await self._wire.receive():
-            await self._accept(lines.feed(chunk))
-        await self._accept(lines.finish())
+    async def receive(self) -> SessionMessage | Exception:
+        """The next message. Raises `anyio.EndOfStream` behind the last one, once all are answered."""
+        while True:
+            for line in self._lines:
+                try:
+                    message = await self._taken(line)
+                except RefusedFrame as refused:
+                    await self._outbox.write(refused.answer())
+                else:
+                    if message:
+                        return message
+            await self._read()
 
-    async def _accept(self, lines: Iterable[bytes | None]) -> None:
-        for line in lines:
-            try:
-                await self._take(line)
-            except RefusedFrame as refused:
-                await self._outbox.write(refused.answer())
+    async def _read(self) -> None:
+        """Read more lines. Raises `anyio.EndOfStream` where none will come."""
+        if self._serving.deadline < math.inf:
+            with anyio.move_on_after(DRAIN):
+                await self._ledger.all_answered()
+            raise anyio.EndOfStream  # the server says to whoever still waits that the connection is closed
+        if chunk := await self._wire.receive():
+            self._lines = self._splitter.feed(chunk)
+        else:
+            self._lines = self._splitter.finish()
+            self._serving.deadline = anyio.current_time() + END
 
-    async def _take(self, line: bytes | None) -> None:
+    async def _taken(self, line: bytes | None) -> SessionMessage | None:
+        """The message of a line, None if it asks for nothing. Raises `RefusedFrame`."""
         if line is None:
             raise RefusedFrame(INVALID_REQUEST, "Invalid request: the message is too long")
         if not line.strip():
-            return
+            return None
         message = decode(line)
         if isinstance(message, JSONRPCRequest):
             await self._ledger.room()
-            await self._pass_request(message, len(line))
-        elif isinstance(message, JSONRPCNotification):
-            await self._inbox.send(SessionMessage(self._renumbered(message)))
+            return self._numbered(message, len(line))
+        return SessionMessage(self._renumbered(message)) if message else None
 
-    async def _pass_request(self, request: JSONRPCRequest, size: int) -> None:
-        """Hand a request over under a number of ours; the SDK says if it will stay without an answer."""
+    def _numbered(self, request: JSONRPCRequest, size: int) -> SessionMessage:
+        """A request under a number of ours; the SDK says if it will stay without an answer."""
         number = self._ledger.open(request.id, size)
 
         async def unanswered() -> None:
             self._ledger.close(number)
 
         request.id = number
-        await self._inbox.send(
-            SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
-        )
+        return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
 
     def _renumbered(self, message: JSONRPCNotification) -> JSONRPCNotification:
         """A cancellation names a request by the client's id; the server knows our number."""
@@ -109,16 +118,38 @@ class Reader:
             message.params = {**message.params, "requestId": number if number is not None else -1}
         return message
 
+    def __aiter__(self) -> Inbox:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def aclose(self) -> None:
+        """Nothing to close: the wire lasts as long as the process."""
+
+    async def __aenter__(self) -> Inbox:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
 
 class Outbox:
     """What the SDK writes to: messages become frames, numbers become the client's ids again."""
 
-    def __init__(self, wire: Wire, ledger: Ledger, tasks: TaskGroup, then: Callable[[], object]) -> None:
-        """`tasks` is all that serves this client; it is cancelled when the client is gone."""
+    def __init__(
+        self, wire: Wire, ledger: Ledger, serving: anyio.CancelScope, then: Callable[[], object]
+    ) -> None:
+        """`serving` is all that serves this client; it is cancelled when the client is gone."""
         self._then: Callable[[], object] | None = then
         self._wire = wire
         self._ledger = ledger
-        self._tasks = tasks
+        self._serving = serving
 
     async def send(self, item: SessionMessage) -> None:
         """Write what the server says; an answer that nobody waits for any more is dropped."""
@@ -142,7 +173,7 @@ class Outbox:
         try:
             await self._wire.send(frame)
         except OSError:
-            self._tasks.cancel_scope.cancel()
+            self._serving.cancel()
             raise anyio.BrokenResourceError from None
 
     async def aclose(self) -> None:
