@@ -27,16 +27,14 @@ _FLAGS = (b"\0", b"\1")
 
 
 class _Memo(dict[bytes, int]):
-    """Stretch → number; what is not known is read, and remembered if it is not too long."""
+    """Stretch → number; what is not known is read."""
 
     def __init__(self, read: Callable[[bytes], int]) -> None:
         super().__init__()
         self._read = read
 
     def __missing__(self, stretch: bytes) -> int:
-        number = self._read(stretch)
-        if len(stretch) <= _LONGEST_REMEMBERED:
-            self[stretch] = number
+        self[stretch] = number = self._read(stretch)
         return number
 
 
@@ -65,24 +63,36 @@ class Lexicon:
         self._short = Table()
         self.long = _Memo(self._read)
         """Those that do not fit the table."""
+        self._lasting = 0  # how many readings are those of remembered stretches
 
     def look_up(self, found: Stretches) -> NDArray[np.int64]:
         """The number of each stretch; what is not known yet is read."""
         numbers, lacking = self._short.find(found.low, found.high)
         sizes = found.ends - found.starts
         fresh, long = lacking[sizes[lacking] <= SHORT], np.flatnonzero(sizes > SHORT)
+        seldom = sizes[long] > _LONGEST_REMEMBERED
+        self._forget_readings()
         numbers[fresh] = _each(found, fresh, _Memo(self._read))
-        numbers[long] = _each(found, long, self.long)
         self._short.add(found.low[fresh], found.high[fresh], numbers[fresh])
+        numbers[long[~seldom]] = _each(found, long[~seldom], self.long)
+        self._lasting = len(self.words)
+        numbers[long[seldom]] = _each(found, long[seldom], _Memo(self._read))
         return numbers
+
+    def _forget_readings(self) -> None:
+        """Drop the readings of what was too long to be remembered, which nobody refers to any more."""
+        del self.words[self._lasting :], self.ends[self._lasting + 1 :]
+        del self.terms[self.ends[-1] :], self.compound[self.ends[-1] :]
 
     def _read(self, stretch: bytes) -> int:
         """Read a stretch that is not known yet; one of several runs yields the words of all."""
-        runs = self.analyzer.runs(stretch.decode("utf-8", "surrogatepass"))
-        read = [*map(self.analyzer.read, runs)]
-        if len(read) == 1 and isinstance(read[0], str):
-            return self.numbers[read[0]]
-        return ~self._reading([*chain.from_iterable([(r,)] if isinstance(r, str) else r for r in read)])
+        text, read = stretch.decode("utf-8", "surrogatepass"), self.analyzer.read
+        runs = [text] if text.isascii() else self.analyzer.runs(text)
+        found = [*map(read, runs)]
+        if len(found) == 1:
+            [only] = found
+            return self.numbers[only] if isinstance(only, str) else ~self._reading(only)
+        return ~self._reading([*chain.from_iterable([(r,)] if isinstance(r, str) else r for r in found)])
 
     def _reading(self, yields: list[tuple[str, ...]]) -> int:
         """The number of a new reading, of these terms for each of its words."""
