@@ -52,11 +52,11 @@ class ColumnRanking:
     def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
         """All that come after `last` in order; only those of at most `fitting` tokens, if given."""
         documents, totals = self._found.fitting(fitting, self._arrays)
-        if last is not None:
+        if last is not None and len(documents):
             document, total = last[0], last[1] // self._scale
-            later = (totals < total) | ((totals == total) & (documents > document))
-            documents, totals = documents[later], totals[later]
-        return self._ranked(documents, totals)
+            later = np.flatnonzero((totals < total) | ((totals == total) & (documents > document)))
+            documents, totals = documents.take(later), totals.take(later)
+        return self._ranked(documents, totals) if len(documents) else []
 
     def _ranked(self, documents: Array, totals: Array, most: int | None = None) -> list[Ranked]:
         """The first `most` by total, with their tokens; documents come in ascending order and stay so."""
@@ -86,8 +86,8 @@ class _List:
         """All documents of at most so many tokens, with their totals."""
         if tokens is None:
             return self._documents, self._totals
-        few = arrays.tokens(self._documents.astype(np.intp)) <= tokens
-        return self._documents[few], self._totals[few]
+        few = np.flatnonzero(arrays.tokens(self._documents.astype(np.intp)) <= tokens)
+        return self._documents.take(few), self._totals.take(few)
 
 
 class _Accumulator:
