@@ -7,7 +7,6 @@ what a client sends without reading the answers is not held in memory.
 
 from __future__ import annotations
 
-import math
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +62,7 @@ class Inbox:
         self._serving = serving
         self._splitter = splitter
         self._lines: Iterator[bytes | None] = iter(())
+        self._ended = False
 
     async def receive(self) -> SessionMessage | Exception:
         """The next message. Raises `anyio.EndOfStream` behind the last one, once all are answered."""
@@ -79,14 +79,14 @@ class Inbox:
 
     async def _read(self) -> None:
         """Read more lines. Raises `anyio.EndOfStream` where none will come."""
-        if self._serving.deadline < math.inf:
+        if self._ended:
             with anyio.move_on_after(DRAIN):
                 await self._ledger.all_answered()
             raise anyio.EndOfStream  # the server says to whoever still waits that the connection is closed
         if chunk := await self._wire.receive():
             self._lines = self._splitter.feed(chunk)
         else:
-            self._lines = self._splitter.finish()
+            self._lines, self._ended = self._splitter.finish(), True
             self._serving.deadline = anyio.current_time() + END
 
     async def _taken(self, line: bytes | None) -> SessionMessage | None:
