@@ -8,6 +8,7 @@ import select
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -190,3 +191,21 @@ def test_an_end_is_a_descriptor_above_the_standard_ones() -> None:
     assert end.descriptor != reads
     for descriptor in (reads, writes, end.descriptor):
         os.close(descriptor)
+
+
+def test_a_client_that_never_stops_does_not_hold_up_what_it_asked_for(slow: Slow) -> None:
+    """Blank lines ask for nothing; however many there are, the loop is free for answers in between."""
+    flooding = threading.Event()
+
+    def flood() -> None:
+        while not flooding.is_set():
+            os.write(slow.write_end, b"\n" * 60_000)
+
+    slow.send(echo("asked", "in time"))
+    thread = threading.Thread(target=flood)
+    thread.start()
+    try:
+        assert slow.receive()["id"] == "asked"
+    finally:
+        flooding.set()
+        thread.join()

@@ -22,7 +22,7 @@ class End(Protocol):
 
     descriptor: int
     waits: bool
-    """Whether reading and writing may wait; else they raise `BlockingIOError` instead."""
+    """Whether reading and writing may wait; else they raise `BlockingIOError`, and it can be polled."""
 
     def read(self) -> bytes:
         """What has arrived, empty at the end. Raises `BlockingIOError` if nothing has, `OSError`."""
@@ -83,9 +83,7 @@ def end_of(standard: int, mode: int) -> End:
     kind = os.fstat(descriptor).st_mode
     if stat.S_ISSOCK(kind) and hasattr(socket, "MSG_DONTWAIT"):
         return Socket(descriptor)
-    if stat.S_ISREG(kind):
-        return Plain(descriptor, waits=False)
-    reopened = _reopened(descriptor, mode)
+    reopened = _reopened(descriptor, mode) if stat.S_ISFIFO(kind) or os.isatty(descriptor) else None
     if reopened is None:
         return Plain(descriptor, waits=True)
     os.close(descriptor)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import anyio
@@ -46,10 +47,10 @@ class Wire:
             if self._source.waits:
                 return await to_thread.run_sync(self._source.read, abandon_on_cancel=True)
             while True:
-                try:
+                # Also where something has arrived already: a client that never stops must not keep the loop.
+                await anyio.wait_readable(self._source.descriptor)
+                with suppress(BlockingIOError):
                     return self._source.read()
-                except BlockingIOError:
-                    await anyio.wait_readable(self._source.descriptor)
         except OSError:  # a terminal that hung up, a client that died: nothing more will come
             return b""
 
