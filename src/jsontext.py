@@ -33,6 +33,21 @@ def millionths(value: int) -> Number:
     return Number(f"{whole}.{rest:06d}".rstrip("0") + ("0" if not rest else ""))
 
 
+_RARE = bytes(point for point in range(0x20) if point not in b"\n\t\r")
+
+
+def escaped(text: str) -> bytes:
+    """A text as it stands between the quotes of a JSON string, in half of the time that `json` takes.
+
+    `UnicodeEncodeError` for a lone surrogate.
+    """
+    data = text.encode("utf-8")
+    if len(data.translate(None, _RARE)) < len(data):
+        return quoted(text)[1:-1].encode("utf-8")
+    data = data.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return data.replace(b"\t", b"\\t").replace(b"\r", b"\\r")
+
+
 def compact(value: Any) -> str:
     """One line without spaces, and a newline."""
     return _compact(value) + "\n"

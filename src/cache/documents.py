@@ -7,6 +7,8 @@ import sys
 from functools import cache
 from json.encoder import encode_basestring as quoted
 
+from ..jsontext import escaped
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
 
 FIELDS = ("id", "version", "source", "title", "content", "tokens", "words", "metadata")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_RARE = bytes(point for point in range(0x20) if point not in b"\n\t\r")
 _KINDS = (str, str, str, str, str, int, int, dict)
 
 
@@ -56,7 +57,7 @@ class Document:
             f'"title":{quoted(self.title)},"content":"'
         )
         after = f'","tokens":{self.tokens},"words":{self.words},"metadata":{_spelled(self.metadata)}}}\n'
-        return before.encode("utf-8") + _escaped(self.content) + after.encode("utf-8")
+        return before.encode("utf-8") + escaped(self.content) + after.encode("utf-8")
 
     @classmethod
     def parse(cls, line: bytes) -> Document:
@@ -116,15 +117,6 @@ def _spelled(metadata: dict[str, Any]) -> str:
         return "{" + ",".join([f"{quoted(name)}:{quoted(text)}" for name, text in metadata.items()]) + "}"
     except TypeError:  # something else than a text
         return _encode(metadata)
-
-
-def _escaped(text: str) -> bytes:
-    """A text as it stands between the quotes of a JSON string, in half of the time that `json` takes."""
-    data = text.encode("utf-8")
-    if len(data.translate(None, _RARE)) < len(data):
-        return quoted(text)[1:-1].encode("utf-8")
-    data = data.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-    return data.replace(b"\t", b"\\t").replace(b"\r", b"\\r")
 
 
 def version_of(content: str) -> str:

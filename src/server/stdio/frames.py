@@ -24,10 +24,13 @@ from mcp_types import (
     RequestId,
 )
 
+from ...jsontext import escaped
+
 SPELLED: dict[str, Any] = {}
 """A result's object where it is what the text beside it spells (rule C12)."""
 LONG = 1 << 16  # characters: 0.3 ms; and what a pipe holds
 ESCAPE = "ctxcache-json"  # how letters beyond ASCII are written, for codecs
+_ASCII = json.JSONEncoder(separators=(",", ":"))
 _INDENTATION = re.compile(r"\n *")
 
 
@@ -89,13 +92,20 @@ def is_long(message: JSONRPCMessage) -> bool:
 
 def _response(id_: RequestId, result: dict[str, Any]) -> bytes:
     """An answer. In place of `SPELLED` goes the text itself, not read, copied and written once more."""
-    fields = {"jsonrpc": "2.0", "id": id_, "result": result}
     if result.get("structuredContent") != SPELLED:
-        return _line(fields)
-    [text] = _texts(result)
-    rest = {name: value for name, value in result.items() if name != "structuredContent"}
-    line = _line({**fields, "result": rest})
-    return b"".join((line[:-3], b',"structuredContent":', _one_line(text), line[-3:]))
+        return _line({"jsonrpc": "2.0", "id": id_, "result": result})
+    [block], [text] = result["content"], _texts(result)
+    kind = {name: value for name, value in block.items() if name != "text"}
+    rest = {name: value for name, value in result.items() if name not in ("content", "structuredContent")}
+    parts = (
+        b'{"jsonrpc":"2.0","id":' + _json(id_),
+        b',"result":{"content":[' + _json(kind)[:-1],
+        b',"text":"' + _escaped(text),
+        b'"}],"structuredContent":' + _one_line(text),
+        *(b"," + _json(name) + b":" + _json(value) for name, value in rest.items()),
+        b"}}\n",
+    )
+    return b"".join(parts)
 
 
 def _texts(result: dict[str, Any]) -> list[str]:
@@ -104,7 +114,16 @@ def _texts(result: dict[str, Any]) -> list[str]:
 
 
 def _line(fields: dict[str, Any]) -> bytes:
-    return json.dumps(fields, separators=(",", ":")).encode("ascii") + b"\n"
+    return _json(fields) + b"\n"
+
+
+def _json(value: Any) -> bytes:
+    return _ASCII.encode(value).encode("ascii")
+
+
+def _escaped(text: str) -> bytes:
+    """A text as it stands between quotes, in ASCII."""
+    return escaped(text) if text.isascii() else _json(text)[1:-1]
 
 
 def _one_line(text: str) -> bytes:

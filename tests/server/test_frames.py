@@ -1,0 +1,49 @@
+"""Answers as lines: whatever the text, it is read back as it was, and the object is what it spells."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types import JSONRPCResponse
+
+from ctxcache.jsontext import compact, escaped, pretty
+from ctxcache.server.stdio.frames import SPELLED, encode
+
+letters = st.text(max_size=40) | st.sampled_from(
+    ['"', "\\", "\n\t\r\x00\x1f\x7f", "\u2028 \u0085", "é部署🗃\ud800"]
+)
+values: st.SearchStrategy[Any] = st.recursive(
+    letters | st.booleans() | st.none() | st.integers(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(letters, inner, max_size=3),
+    max_leaves=8,
+)
+ids = st.integers() | letters
+
+
+@given(value=st.dictionaries(letters, values, max_size=4), id_=ids, write=st.sampled_from([compact, pretty]))
+def test_the_object_of_an_answer_is_what_its_text_spells(value: Any, id_: int | str, write: Any) -> None:
+    text = write(value)
+    result = {
+        "_meta": {"é": id_}, "content": [{"type": "text", "text": text}],
+        "structuredContent": SPELLED, "isError": False,
+    }  # fmt: skip
+    line = encode(JSONRPCResponse.model_construct(jsonrpc="2.0", id=id_, result=result))
+    assert line.isascii()
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    assert json.loads(line) == {"jsonrpc": "2.0", "id": id_, "result": {**result, "structuredContent": value}}
+
+
+@given(text=letters, id_=ids)
+def test_any_other_answer_is_written_as_it_is(text: str, id_: int | str) -> None:
+    result = {"content": [{"type": "text", "text": text}], "isError": True}
+    line = encode(JSONRPCResponse.model_construct(jsonrpc="2.0", id=id_, result=result))
+    assert json.loads(line) == {"jsonrpc": "2.0", "id": id_, "result": result}
+
+
+@given(st.text(max_size=60).filter(lambda text: not any("\ud800" <= letter <= "\udfff" for letter in text)))
+def test_an_escaped_text_is_what_json_makes_of_it(text: str) -> None:
+    assert escaped(text) == json.dumps(text, ensure_ascii=False)[1:-1].encode()
