@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import floor
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxcache import scoring
@@ -15,6 +15,9 @@ counts = st.integers(1, 10**7)
 
 
 @given(counts, counts)
+@example(69_446, 77_180)  # just below a whole number: a logarithm of doubles could not be sure
+@example(38_590, 138_892)  # just above one
+@example(446_552, 5_927_280)  # so close that it is taken for one
 def test_rarity_is_the_logarithm_rounded_down(one: int, other: int) -> None:
     """2^(r/256) ≤ (2N + 2) / (2n + 1) < 2^((r + 1)/256), said without a logarithm."""
     holding, documents = sorted((one, other))

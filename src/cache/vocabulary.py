@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .index import Index
 
-REMEMBERED = 1 << 12  # terms of the upper levels: 12 of the 17 steps among 130,000 terms
+AT_ONCE = 16  # terms that are read together at the end, in the time of three that are read alone
+REMEMBERED = 1 << 13  # terms of the upper levels: all that are read alone, among 130,000 terms
 
 
 class Vocabulary:
@@ -33,7 +34,7 @@ class Vocabulary:
         """The number of a term, or None when no document holds it."""
         wanted = term.encode("utf-8")
         low, high, met = 0, self._size, self._met
-        while low < high:
+        while high - low > AT_ONCE:
             middle = (low + high) // 2
             found = met.get(middle)
             if found is None:
@@ -44,4 +45,14 @@ class Vocabulary:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < self._size and self.term(low) == wanted else None
+        return self._among(wanted, low, min(high + 1, self._size))
+
+    def _among(self, wanted: bytes, low: int, high: int) -> int | None:
+        """The number of a term if it is one of those from `low` up to `high`."""
+        index = self._index
+        ends = [index.number("term_ends", low - 1) if low else 0, *index.numbers("term_ends", low, high)]
+        terms = index.file.read(self._base + ends[0], self._base + ends[-1])
+        for number in range(high - low):
+            if terms[ends[number] - ends[0] : ends[number + 1] - ends[0]] == wanted:
+                return low + number
+        return None
