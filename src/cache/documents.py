@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FIELDS = ("id", "version", "source", "title", "content", "tokens", "words", "metadata")
+_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _KINDS = (str, str, str, str, str, int, int, dict)
 
@@ -63,9 +64,12 @@ class Document:
     def parse(cls, line: bytes) -> Document:
         """Read a line; raises `ValueError` naming what is wrong with it."""
         try:
-            fields = json.loads(str(line, "utf-8"))  # bytes would be searched for their encoding first
+            text = str(line, "utf-8")
+            fields, end = _decode(text)
         except (ValueError, RecursionError):
             raise ValueError("not JSON") from None
+        if text[end:].strip():
+            raise ValueError("not JSON")
         if type(fields) is not dict or tuple(fields) != FIELDS:
             raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
         if tuple(map(type, fields.values())) != _KINDS:

@@ -11,7 +11,7 @@ from array import array
 from bisect import bisect_left
 
 from .layout import BLOCK, Layout, shapes
-from .occurrences import Occurrences, unpacked
+from .occurrences import UNPACKED, Occurrences
 from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
@@ -70,8 +70,9 @@ class Index:
         self.documents = layout.counts["documents"]
         self.widths = {name: width for name, (width, _) in shapes(layout.counts).items()}
         self._places = {name: offset for name, (offset, _) in layout.sections.items()}
-        self._columns = {
-            name: self._column(*layout.sections[name], self.widths[name]) for name in self.widths
+        self._sections = {
+            name: (self._column(*layout.sections[name], width), self._places[name], width)
+            for name, width in self.widths.items()
         }
         self.vocabulary = Vocabulary(self)
         self._found: dict[str, Postings | None] = {}
@@ -92,7 +93,7 @@ class Index:
 
     def size(self, section: str) -> int:
         """How many items a section has."""
-        return len(self._columns[section])
+        return len(self._sections[section][0])
 
     @property
     def arrays(self) -> Arrays:
@@ -105,7 +106,7 @@ class Index:
 
     def numbers(self, section: str, start: int, end: int) -> Sequence[int]:
         """Items `start` to `end` of a section, checked. Raises `CacheInvalid` when there are not so many."""
-        column, place, width = self._columns[section], self._places[section], self.widths[section]
+        column, place, width = self._sections[section]
         if not start <= end <= len(column):
             raise self.file.fault("is damaged: it points where nothing is")
         self.file.check(place + start * width, place + end * width)
@@ -113,12 +114,13 @@ class Index:
 
     def number(self, section: str, item: int) -> int:
         """One item of a section, checked. Raises `CacheInvalid` when there are not so many."""
-        place = self._places[section] + item * self.widths[section]
+        column, start, width = self._sections[section]
+        place = start + item * width
         try:
             # Sections are aligned, so an item never lies in two blocks.
             if not self.file.sound[place // BLOCK]:
                 self.file.check(place, place + 1)
-            return self._columns[section][item]
+            return column[item]
         except IndexError:
             raise self.file.fault("is damaged: it points where nothing is") from None
 
@@ -180,7 +182,7 @@ class Index:
     def occurrences(self, postings: Postings, place: int) -> Occurrences:
         """How often body and title hold the term, at `place` among its postings."""
         byte = self.number("dense_occurrences" if postings.dense else "posting_occurrences", place)
-        found = unpacked(byte)
+        found = UNPACKED[byte]
         if found is not None:
             return found
         key = place + (self.counts["postings"] if postings.dense else 0)

@@ -27,8 +27,11 @@ class Occurrences:
         self.compound = compound
 
 
-def unpacked(byte: int) -> Occurrences | None:
-    """The occurrences in `byte`, or None when they stand in the overflow table."""
+def _unpacked(byte: int) -> Occurrences | None:
     if byte & 0x7F == OVERFLOW:
         return None
     return Occurrences(byte & 0x1F, byte >> 5 & 0x3, bool(byte & COMPOUND))
+
+
+UNPACKED = tuple(map(_unpacked, range(256)))
+"""For each byte the occurrences in it, or None when they stand in the overflow table."""
