@@ -1,10 +1,16 @@
 """From two numbers to one, for many at a time: a hash table of arrays with linear probing.
 
 A dictionary takes a call for each word; this some operations on arrays for all words of a batch, a fifth
-of the time. What is found was compared whole, so no answer depends on how keys are spread.
+of the time. What is found was compared whole, so no answer depends on how keys are spread; they are spread at
+random, so that no document can be written to fill one place of the table.
+
+Source: Dietzfelbinger, Hagerup, Katajainen and Penttonen, *A reliable randomized algorithm for the
+closest-pair problem* (1997), multiply-shift hashing.
 """
 
 from __future__ import annotations
+
+import os
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +19,13 @@ Keys = NDArray[np.uint64]
 Places = NDArray[np.int64]
 
 _SMALLEST = 14  # bits
-_SPREAD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)  # odd, their bits in no order
 
 
 class Table:
     """Keys, each of two numbers of which the first is not zero, and a number for each."""
 
     def __init__(self) -> None:
+        self._spread = np.frombuffer(os.urandom(16), np.uint64) | np.uint64(1)
         self._allot(_SMALLEST)
 
     def _allot(self, bits: int) -> None:
@@ -70,8 +76,8 @@ class Table:
 
     def _slots(self, low: Keys, high: Keys) -> Places:
         """Where each key is looked for first."""
-        mixed = (low * _SPREAD[0] ^ high * _SPREAD[1]) * _SPREAD[0] >> self._shift
-        return mixed.astype(np.int64)
+        mixed: Keys = low * self._spread[0] + high * self._spread[1]
+        return (mixed >> self._shift).astype(np.int64)
 
     def _next(self, slots: Places) -> Places:
         return (slots + 1) & (len(self._low) - 1)
