@@ -80,7 +80,7 @@ def _walk(project: Project, min_tokens: int) -> list[_Visited]:
         scope, path, above, parent = waiting.pop()
         try:
             entries = entries_of(path)
-            rules = _rules(path, above, {entry.name for entry in entries})
+            rules = _rules(path, above, {entry.name.lower() for entry in entries})
             listing = list_entries(entries, rules)
         except OSError:
             if parent < 0:

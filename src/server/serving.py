@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import IoError
 from ..text import hasten
 from .logs import log_to_stderr
 from .operations import RootedCaches
@@ -70,6 +71,9 @@ def serve_toolbox(toolbox: Toolbox, *, instructions: str, options: ServeOptions)
     gc.set_threshold(50_000, 20, 20)
     try:
         anyio.run(partial(serve, server, Wire.claim(), max_line=options.max_line, then=warm_up))
+    except IoError as error:
+        log.error("%s", error)
+        leave(1)
     except Exception:
         log.exception("the server failed")
         leave(1)

@@ -42,5 +42,6 @@ def test_calls_that_overlap_leave_it_on(first_to_end: int) -> None:
     for call in calls:
         call.enter_context(uncollected())
     calls[first_to_end].close()
+    assert not gc.isenabled(), "one still reads"
     calls[1 - first_to_end].close()
     assert gc.isenabled()

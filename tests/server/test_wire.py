@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shlex
 import socket
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from ctxcache.server.stdio.ends import Plain, end_of
+from ctxcache.server.stdio.ends import Plain
 from ctxcache.server.stdio.wire import Wire
 
 from .conftest import HELLO, PATIENCE
@@ -118,21 +119,6 @@ def test_a_client_that_reads_late_gets_every_frame_whole(slow: Slow) -> None:
     assert {answer["id"]: answer["result"]["structuredContent"]["text"] for answer in answers} == texts
 
 
-def test_a_cancelled_answer_that_is_half_written_does_not_tear_the_next(slow: Slow) -> None:
-    """Four megabytes fit no pipe: once something arrived, most of it waits for the reader."""
-    slow.send(echo("long", "x" * 500_000))
-    slow.send(*(echo(number, "x" * 500_000) for number in range(8)))
-    select.select([slow.read_end], [], [], PATIENCE)
-    for id_ in ("long", *range(8)):
-        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id_}}
-        slow.send(cancel)
-    slow.send(request("after", "ping"))
-    ids = []
-    while "after" not in ids:
-        ids.append(slow.receive()["id"])
-    assert set(ids) <= {"long", "after", *range(8)}
-
-
 @pytest.mark.parametrize("client", [pipes, sockets, terminal])
 def test_a_stream_that_others_share_still_waits_for_them(client: Callable[[], Slow]) -> None:
     """The flag not to wait belongs to a stream, not to a process: set on it, it would hold for all."""
@@ -184,13 +170,61 @@ def test_frames_pass_also_where_reads_and_writes_wait(waits: bool) -> None:
     assert anyio.run(through_a_pipe) == b"".join(frames)
 
 
-def test_an_end_is_a_descriptor_above_the_standard_ones() -> None:
-    reads, writes = os.pipe()
-    end = end_of(reads, os.O_RDONLY)
-    assert end.descriptor > 2
-    assert end.descriptor != reads
-    for descriptor in (reads, writes, end.descriptor):
-        os.close(descriptor)
+def test_a_frame_that_is_half_written_goes_out_before_the_next() -> None:
+    """Also when whoever wrote it was cancelled, as at the end of the input: no frame is ever torn."""
+    first, second = b"1" * 1_000_000 + b"\n", b"2" * 1_000_000 + b"\n"
+
+    async def through_a_pipe() -> bytes:
+        reads, writes = os.pipe()
+        for end in (reads, writes):
+            os.set_blocking(end, False)
+        wire = Wire(Plain(reads, waits=False), Plain(writes, waits=False))
+        received = b""
+        async with anyio.create_task_group() as tasks:
+            async with anyio.create_task_group() as cancelled:
+                cancelled.start_soon(wire.send, first)
+                await anyio.wait_readable(reads)
+                cancelled.cancel_scope.cancel()
+            tasks.start_soon(wire.send, second)
+            with anyio.fail_after(PATIENCE):
+                while len(received) < len(first + second):
+                    received += await wire.receive()
+        os.close(reads)
+        os.close(writes)
+        return received
+
+    assert anyio.run(through_a_pipe) == first + second
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "1>&- 2>&-"])
+def test_a_server_without_all_standard_streams_refuses_to_serve(closed: str, tmp_path: Path) -> None:
+    """What it opens itself would become a standard stream, and what is printed would reach the wire."""
+    program = shlex.join([sys.executable, str(Path(__file__).parent / "slow_server.py"), "no gate"])
+    asked = tmp_path / "asked"
+    asked.write_bytes(as_lines(request(0, "initialize", **HELLO)))
+    served = subprocess.run(
+        ["sh", "-c", f"exec {program} < {asked} {closed}"], capture_output=True, timeout=PATIENCE, check=False
+    )
+    assert served.returncode == 1
+    assert served.stdout == b""
+
+
+def test_a_fifo_that_is_opened_both_ways_outlasts_its_writers(tmp_path: Path) -> None:
+    """A server at `<>fifo` waits for the next."""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    read_end, stdout = os.pipe()
+    stdin = os.open(fifo, os.O_RDWR)
+    client = Slow(stdin, stdout, os.open(fifo, os.O_WRONLY), read_end)
+    os.close(stdin)
+    client.shared = {stdout}
+    for id_ in ("one", "another"):
+        os.close(client.write_end)
+        client.write_end = os.open(fifo, os.O_WRONLY)
+        client.send(request(id_, "ping"))
+        assert client.receive()["id"] == id_
+    client.process.kill()
+    client.leave()
 
 
 def test_a_client_that_never_stops_does_not_hold_up_what_it_asked_for(slow: Slow) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...text import analyzer
-from .stretches import SHORT
+from .stretches import SHORT, keys
 from .table import Table
 
 if TYPE_CHECKING:
@@ -60,23 +60,28 @@ class Lexicon:
         """Where each reading begins, and where the last one ends."""
         self.words = array("q")
         """How many words each reading has."""
-        self._short = Table()
+        self.short = Table()
+        """Those that fit the table, by their numbers."""
         self.long = _Memo(self._read)
         """Those that do not fit the table."""
         self._lasting = 0  # how many readings are those of remembered stretches
+        self._passed = 0  # bytes of those that were not, whose terms stay
 
     def look_up(self, found: Stretches) -> NDArray[np.int64]:
         """The number of each stretch; what is not known yet is read."""
-        numbers, lacking = self._short.find(found.low, found.high)
+        numbers, lacking = self.short.find(found.low, found.high)
         sizes = found.ends - found.starts
         fresh, long = lacking[sizes[lacking] <= SHORT], np.flatnonzero(sizes > SHORT)
         seldom = sizes[long] > _LONGEST_REMEMBERED
         self._forget_readings()
-        numbers[fresh] = _each(found, fresh, _Memo(self._read))
-        self._short.add(found.low[fresh], found.high[fresh], numbers[fresh])
+        read, passing = _Memo(self._read), _Memo(self._read)
+        numbers[fresh] = _each(found, fresh, read)
+        if read:
+            self.short.add(*keys([*read]), np.fromiter(read.values(), np.int64, len(read)))
         numbers[long[~seldom]] = _each(found, long[~seldom], self.long)
         self._lasting = len(self.words)
-        numbers[long[seldom]] = _each(found, long[seldom], _Memo(self._read))
+        numbers[long[seldom]] = _each(found, long[seldom], passing)
+        self._passed += sum(map(len, passing))
         return numbers
 
     def _forget_readings(self) -> None:
@@ -106,7 +111,8 @@ class Lexicon:
     @property
     def is_large(self) -> bool:
         """Whether it is time to forget all, which costs nothing but time."""
-        return self._short.size + len(self.long) + len(self.terms) + len(self.numbers) > _MOST
+        entries = self.short.size + len(self.long) + len(self.terms) + len(self.numbers)
+        return entries + self._passed // _LONGEST_REMEMBERED > _MOST
 
 
 @cache

@@ -50,7 +50,7 @@ def stretches(texts: Sequence[str]) -> Stretches:
     inside = np.frombuffer(data.translate(RUN_BYTES), np.uint8)
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     starts, ends = edges[::2], edges[1::2]
-    reach = np.cumsum([len(text) + 1 for text in encoded], dtype=np.int64)  # where the next text begins
+    reach = np.cumsum([len(text) + 1 for text in encoded], dtype=np.int64)  # the space behind each text
     eight = np.ndarray(len(data) - _HALF + 1, "<u8", data, strides=1)  # those that begin at each byte
     sizes = np.minimum(ends - starts, SHORT)
     return Stretches(
@@ -61,3 +61,9 @@ def stretches(texts: Sequence[str]) -> Stretches:
         low=eight[starts] & _LOW[sizes],
         high=eight[starts + _HALF] & _HIGH[sizes],
     )
+
+
+def keys(short: Sequence[bytes]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The two numbers of each of some stretches of at most `SHORT` bytes."""
+    both = np.frombuffer(b"".join([stretch.ljust(SHORT, b"\0") for stretch in short]), "<u8").reshape(-1, 2)
+    return both[:, 0].astype(np.uint64), both[:, 1].astype(np.uint64)

@@ -1,6 +1,6 @@
 """From two numbers to one, for many at a time: a hash table of arrays with linear probing.
 
-A dictionary takes a call for each word; this some operations on arrays for all words of a batch, a fifth
+A dictionary takes a call for each word; some operations on arrays do it for all words of a batch, in a fifth
 of the time. What is found was compared whole, so no answer depends on how keys are spread; they are spread at
 random, so that no document can be written to fill one place of the table.
 
@@ -36,6 +36,11 @@ class Table:
         self._numbers = np.zeros(1 << bits, np.int64)
         self.size = 0
 
+    @property
+    def slots(self) -> int:
+        """For how many keys there is room, half of which may be taken."""
+        return len(self._low)
+
     def find(self, low: Keys, high: Keys) -> tuple[Places, Places]:
         """The numbers of some keys, and at which places among them those stand that the table lacks."""
         slots = self._slots(low, high)
@@ -54,9 +59,10 @@ class Table:
         return numbers, np.concatenate(lacking)
 
     def add(self, low: Keys, high: Keys, numbers: Places) -> None:
-        """Take in keys that the table lacks; one that comes twice has the same number each time."""
-        if 2 * (self.size + len(low)) > len(self._low):
+        """Take in keys that the table lacks, each of them once."""
+        if 2 * (self.size + len(low)) > self.slots:
             self._grow(self.size + len(low))
+        self.size += len(low)
         slots = self._slots(low, high)
         while low.size:
             empty = self._low[slots] == 0
@@ -65,7 +71,6 @@ class Table:
             self._low[free], self._high[free], self._numbers[free] = low[empty], high[empty], numbers[empty]
             left = (self._low[slots] != low) | (self._high[slots] != high)
             low, high, numbers, slots = low[left], high[left], numbers[left], self._next(slots[left])
-        self.size = int(np.count_nonzero(self._low))
 
     def _grow(self, size: int) -> None:
         """Make room for so many keys, and as many again."""
@@ -80,4 +85,4 @@ class Table:
         return (mixed >> self._shift).astype(np.int64)
 
     def _next(self, slots: Places) -> Places:
-        return (slots + 1) & (len(self._low) - 1)
+        return (slots + 1) & (self.slots - 1)

@@ -130,8 +130,9 @@ class IgnoreRules:
     def enter(self, name: bytes, holds: Container[str] | None = None) -> IgnoreRules:
         """Return the rules of the folder `name` in this one.
 
-        With the names of what it `holds`, if they are known, only ignore files among them are
-        looked for: most folders have none, and to find that out takes 20 µs, more than to list them.
+        With the names of what it `holds`, if they are known, only ignore files among them are looked
+        for: most folders have none, and to find that out takes 20 µs, more than to list them. They are
+        given in lower case, since to some systems a name in capitals is the same.
         """
         path = self._path + name + b"/"
         own = self._walk.own(path, holds)

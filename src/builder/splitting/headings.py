@@ -9,6 +9,8 @@ from html import unescape
 from .slugs import in_word
 
 _LONGEST = 300  # characters; what is longer is a paragraph that happens to be underlined
+READ = 4 * _LONGEST
+"""Characters of a heading that are looked at."""
 _TOKEN = re.compile(
     r"(?<!`)(?P<role>:(?:[a-zA-Z0-9_.+-]+:){1,2})?"
     r"(?P<ticks>`+)(?!`)(?P<code>[^`]+)(?P=ticks)(?P<link>__?(?![a-zA-Z0-9]))?"
@@ -31,7 +33,7 @@ def plain(heading: str, kind: str) -> str:
 
     At most 300 characters are kept.
     """
-    return _plain(heading[: 4 * _LONGEST], kind)
+    return _plain(heading[:READ], kind)
 
 
 @lru_cache(maxsize=1 << 12)  # "Examples" and the like come again and again

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from .blocks import blocks, scan, with_line_feeds
-from .headings import plain
+from .headings import READ, plain
 from .joining import Span, spans, units
 from .names import words
 from .slugs import Slugs, slug
@@ -148,7 +148,7 @@ class _Outline:
             for level, written in headings:
                 while above and above[0] >= level:
                     above = above[2]
-                text, base = _named(written, kind)
+                text, base = _named(written[:READ], kind)
                 above = (level, text, above)
                 if len(self._own) == first:
                     self._own.append((above, slugs.take(base)))

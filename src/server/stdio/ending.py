@@ -26,5 +26,6 @@ def end_at_once_on_signals() -> None:
 
 def leave(code: int) -> NoReturn:
     """End the process without waiting for threads; what was logged is written."""
-    sys.stderr.flush()
+    if sys.stderr is not None:
+        sys.stderr.flush()
     os._exit(code)

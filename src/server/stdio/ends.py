@@ -77,27 +77,30 @@ class Socket:
         return self._socket.send(data, socket.MSG_DONTWAIT)
 
 
-def end_of(standard: int, mode: int) -> End:
-    """An end for a standard stream; `mode` is `os.O_RDONLY` or `os.O_WRONLY`."""
-    descriptor = _duplicate(standard)
-    kind = os.fstat(descriptor).st_mode
-    if stat.S_ISSOCK(kind) and hasattr(socket, "MSG_DONTWAIT"):
-        return Socket(descriptor)
-    reopened = _reopened(descriptor, mode) if stat.S_ISFIFO(kind) or os.isatty(descriptor) else None
-    if reopened is None:
-        return Plain(descriptor, waits=True)
-    os.close(descriptor)
-    return Plain(reopened, waits=False)
+def end_of(standard: int) -> End:
+    """An end for a standard stream, which must be open."""
+    kind = os.fstat(standard).st_mode
+    if sys.platform == "linux":  # macOS knows the flag of a socket too, and waits all the same
+        if stat.S_ISSOCK(kind):
+            return Socket(_duplicate(standard))
+        if (stat.S_ISFIFO(kind) or os.isatty(standard)) and (reopened := _reopened(standard)):
+            return Plain(reopened, waits=False)
+    return Plain(_duplicate(standard), waits=True)
 
 
-def _reopened(descriptor: int, mode: int) -> int | None:
+def _reopened(descriptor: int) -> int | None:
     """The same pipe or terminal opened once more, not to wait; None where the system has no such way."""
-    if sys.platform != "linux":
-        return None
+    import fcntl
+
+    mode = fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE  # both ways, as before, may keep a FIFO open
     try:
-        return os.open(f"/proc/self/fd/{descriptor}", mode | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        opened = os.open(f"/proc/self/fd/{descriptor}", mode | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:  # no /proc, another user's pipe, nobody at the other side
         return None
+    try:
+        return _duplicate(opened)
+    finally:
+        os.close(opened)
 
 
 def _duplicate(descriptor: int) -> int:

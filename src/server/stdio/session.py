@@ -7,6 +7,7 @@ what a client sends without reading the answers is not held in memory.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,8 @@ async def serve(server: Server[Any], wire: Wire, *, max_line: int, then: Callabl
         outbox = Outbox(wire, ledger, serving, then)
         inbox = Inbox(wire, ledger, outbox, serving, LineSplitter(max_line))
         await server.run(inbox, outbox, server.create_initialization_options())
+        with suppress(OSError):
+            await wire.settle()
 
 
 class Inbox:

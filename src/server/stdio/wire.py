@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio import to_thread
 
+from ...errors import IoError
 from .ends import end_of
 
 if TYPE_CHECKING:
@@ -33,8 +34,15 @@ class Wire:
 
     @classmethod
     def claim(cls) -> Wire:
-        """Take the standard streams of this process, for good."""
-        source, sink = end_of(0, os.O_RDONLY), end_of(1, os.O_WRONLY)
+        """Take the standard streams of this process, for good. `IoError` if it has not all three."""
+        for standard, name in enumerate(("input", "output", "error")):
+            try:
+                os.fstat(standard)
+            except OSError:
+                raise IoError(
+                    f"standard {name} is closed: leave all three streams of the server open"
+                ) from None
+        source, sink = end_of(0), end_of(1)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.close(null)
@@ -57,18 +65,19 @@ class Wire:
     async def send(self, frame: bytes) -> None:
         """Write a whole frame, when those before it are written; raises `OSError`.
 
-        A client that does not read holds up this, and nothing else. When that is cancelled,
-        what is left of a frame that was begun goes out before the next.
+        A client that does not read holds up this, and nothing else. When that is cancelled, as at the
+        end of the input, what is left of a frame that was begun goes out first of all that follows.
         """
         async with self._turn:
             if self._sink.waits:
                 await to_thread.run_sync(self._write, frame, abandon_on_cancel=True)
                 return
-            await self._settle()
+            await self.settle()
             self._owed = memoryview(frame)
-            await self._settle()
+            await self.settle()
 
-    async def _settle(self) -> None:
+    async def settle(self) -> None:
+        """Write what is left of a frame that was begun; raises `OSError`."""
         while self._owed:
             try:
                 self._owed = self._owed[self._sink.write(self._owed) :]

@@ -86,3 +86,19 @@ def test_a_long_run_is_counted_and_not_remembered() -> None:
     run = "a" * 1000
     assert counted([run], [""]) == [expected(run, "")]
     assert run.encode() not in lexicon.lexicon(NAME).long
+
+
+def test_a_word_that_comes_very_often_takes_one_place_of_the_table() -> None:
+    """Room for each time that it comes would be kept as long as the process lasts."""
+    before = lexicon.lexicon(NAME)
+    counted(["unheard " * 100_000], [""])
+    assert lexicon.lexicon(NAME) is before
+    assert before.short.slots < 100_000
+
+
+def test_long_runs_are_forgotten_with_all_else_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their terms are kept as long as the others, and are as long as they are."""
+    monkeypatch.setattr(lexicon, "_MOST", 1000)
+    before = lexicon.lexicon(NAME)
+    counted(["b" * 100_000], [""])
+    assert lexicon.lexicon(NAME) is not before

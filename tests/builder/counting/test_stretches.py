@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder.counting.stretches import SHORT, stretches
+from ctxcache.builder.counting.stretches import SHORT, keys, stretches
 from ctxcache.text import analyzer
 
 texts = st.lists(
@@ -33,3 +33,13 @@ def test_the_numbers_of_a_stretch_are_its_first_bytes(given: list[str]) -> None:
             int.from_bytes(first[8:], "little"),
         )
         assert b"\0" not in found.data[start:end]
+
+
+@given(texts)
+def test_the_numbers_of_a_stretch_are_the_same_alone(given: list[str]) -> None:
+    found = stretches(given)
+    sizes = (found.ends - found.starts).tolist()
+    short = [number for number, size in enumerate(sizes) if size <= SHORT]
+    low, high = keys([found.data[found.starts[number] : found.ends[number]] for number in short])
+    assert low.tolist() == found.low[short].tolist()
+    assert high.tolist() == found.high[short].tolist()

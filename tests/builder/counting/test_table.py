@@ -16,12 +16,6 @@ def columns(some: list[tuple[int, int]]) -> tuple[Keys, Keys]:
     return np.array([low for low, _ in some], np.uint64), np.array([high for _, high in some], np.uint64)
 
 
-def put(table: Table, known: dict[tuple[int, int], int]) -> None:
-    """Take in keys, each of them twice."""
-    twice = [*known, *known]
-    table.add(*columns(twice), np.array([known[key] for key in twice], np.int64))
-
-
 @given(st.lists(st.dictionaries(keys, st.integers(-(2**40), 2**40), max_size=30), max_size=3), st.lists(keys))
 def test_a_table_is_a_dictionary(
     parts: list[dict[tuple[int, int], int]], others: list[tuple[int, int]]
@@ -30,7 +24,7 @@ def test_a_table_is_a_dictionary(
     table = Table()
     for part in parts:
         fresh = {key: number for key, number in part.items() if key not in known}
-        put(table, fresh)
+        table.add(*columns([*fresh]), np.array([*fresh.values()], np.int64))
         known |= fresh
     asked = [*known, *others]
     numbers, lacking = table.find(*columns(asked))
