@@ -24,8 +24,6 @@ from mcp_types import (
     RequestId,
 )
 
-from ...jsontext import escaped
-
 SPELLED: dict[str, Any] = {}
 """A result's object where it is what the text beside it spells (rule C12)."""
 LONG = 1 << 16  # characters: 0.3 ms; and what a pipe holds
@@ -122,8 +120,10 @@ def _json(value: Any) -> bytes:
 
 
 def _escaped(text: str) -> bytes:
-    """A text as it stands between quotes, in ASCII."""
-    return escaped(text) if text.isascii() else _json(text)[1:-1]
+    """A JSON text as it stands between quotes, in ASCII: but for line breaks it has no control characters."""
+    if text.isascii():
+        return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").encode("ascii")
+    return _json(text)[1:-1]
 
 
 def _one_line(text: str) -> bytes:
@@ -143,7 +143,7 @@ codecs.register_error(ESCAPE, _escape)
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+        value = _STRICT.decode(line.decode("utf-8"))
     except (ValueError, RecursionError):
         raise RefusedFrame(PARSE_ERROR, "Parse error: the line is not JSON in UTF-8") from None
     if not isinstance(value, dict):
@@ -154,6 +154,9 @@ def _object(line: bytes) -> dict[str, Any]:
 def _refuse_constant(name: str) -> None:
     """`NaN` and the infinities are Python's, not JSON's."""
     raise ValueError(name)
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _wire_error(error: ErrorData) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Ledger:
         self._open: dict[int, _Open] = {}
         self._cost = 0
         self._last = 0
-        self._changed = anyio.Event()
+        self._changed: anyio.Event | None = None  # set and gone at the next answer, if somebody waits for one
 
     def open(self, id_: RequestId, size: int) -> int:
         """Enter a request of `size` bytes; returns our number for it."""
@@ -47,8 +47,9 @@ class Ledger:
         entry = self._open.pop(number, None)
         if entry is not None:
             self._cost -= entry.cost
-            self._changed.set()
-            self._changed = anyio.Event()
+            if self._changed is not None:
+                self._changed.set()
+                self._changed = None
 
     def id_of(self, number: int) -> RequestId | None:
         """The client's id of an open request."""
@@ -65,9 +66,15 @@ class Ledger:
     async def room(self) -> None:
         """Wait until another request may come in; one may always, whatever its size."""
         while self._open and self._cost >= self._window:
-            await self._changed.wait()
+            await self._answer()
 
     async def all_answered(self) -> None:
         """Wait until nothing is open."""
         while self._open:
-            await self._changed.wait()
+            await self._answer()
+
+    async def _answer(self) -> None:
+        """Wait until a request is struck out."""
+        if self._changed is None:
+            self._changed = anyio.Event()
+        await self._changed.wait()
