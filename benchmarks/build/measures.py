@@ -30,6 +30,11 @@ class Build(NamedTuple):
     cpu: float
     memory: int
 
+    @property
+    def total(self) -> float:
+        """All wall seconds."""
+        return self.walk + self.compile + self.write
+
 
 class Count(NamedTuple):
     """What counting took: wall seconds, and CPU seconds of all its processes."""
