@@ -23,6 +23,7 @@ from .lines import LineSplitter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
+    from typing import Self
 
     from mcp.server.lowlevel import Server
     from mcp_types import JSONRPCMessage
@@ -49,7 +50,22 @@ async def serve(server: Server[Any], wire: Wire, *, max_line: int, then: Callabl
             await wire.settle()
 
 
-class Inbox:
+class _Stream:
+    """What both directions have in common for the SDK."""
+
+    async def aclose(self) -> None:
+        """Nothing to close: the wire lasts as long as the process."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class Inbox(_Stream):
     """What the SDK reads from: lines from the wire, judged, as many as it asks for and none ahead of that.
 
     It asks here for each message. A task that reads and passes on would cost two turns of the event loop.
@@ -130,19 +146,8 @@ class Inbox:
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
 
-    async def aclose(self) -> None:
-        """Nothing to close: the wire lasts as long as the process."""
 
-    async def __aenter__(self) -> Inbox:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-
-class Outbox:
+class Outbox(_Stream):
     """What the SDK writes to: messages become frames, numbers become the client's ids again."""
 
     def __init__(
@@ -178,14 +183,3 @@ class Outbox:
         except OSError:
             self._serving.cancel()
             raise anyio.BrokenResourceError from None
-
-    async def aclose(self) -> None:
-        """Nothing to close: the wire lasts as long as the process."""
-
-    async def __aenter__(self) -> Outbox:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
