@@ -37,12 +37,25 @@ def worker_pool(jobs: int, context: BaseContext) -> Iterator[ProcessPoolExecutor
                 pool.submit(int)  # starts the processes
             yield pool
         except BaseException as error:
-            pool.shutdown(wait=False, cancel_futures=True)
             user.close()
+            _let_go(pool)
+            pool.shutdown(cancel_futures=True)  # they leave, so the wait is short
             if isinstance(error, BrokenProcessPool):
                 words = "a process of the build was killed, perhaps for lack of memory; try --jobs 1"
                 raise IoError(words) from None
             raise
+
+
+def _let_go(pool: ProcessPoolExecutor) -> None:
+    """Close the pool's own end of the pipe in which it gets outcomes.
+
+    A worker that leaves in the middle of an outcome would leave the thread of the pool waiting for
+    the rest: it learns that none will come when nobody can write any more. There is no public way.
+    """
+    outcomes = getattr(pool, "_result_queue", None)
+    writer = getattr(outcomes, "_writer", None)
+    if writer is not None:
+        writer.close()
 
 
 def _begin(use: Connection, user: Connection) -> None:
