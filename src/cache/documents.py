@@ -64,7 +64,7 @@ class Document:
     def parse(cls, line: bytes) -> Document:
         """Read a line; raises `ValueError` naming what is wrong with it."""
         try:
-            text = str(line, "utf-8")
+            text = str(line, "utf-8")  # and not `json.loads`, which takes half as much again
             fields, end = _decode(text)
         except (ValueError, RecursionError):
             raise ValueError("not JSON") from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from .. import scoring
 from ..text import analyzer
 
@@ -12,9 +10,6 @@ if TYPE_CHECKING:
     from ..cache.documents import Document
     from ..cache.index import Index, Postings
     from ..text import Analyzer, QueryWord
-
-
-_rarity = lru_cache(maxsize=1 << 14)(scoring.rarity)  # exact, so 15 µs the first time
 
 
 class Term:
@@ -82,6 +77,6 @@ def read_query(text: str, index: Index, analyzer_name: str) -> Query:
     for term, weight in weights.items():
         postings = index.find(term)
         if postings:
-            rarity = _rarity(postings.holding, index.documents)
+            rarity = scoring.rarity(postings.holding, index.documents)
             terms[term] = Term(term, weight, postings, rarity)
     return Query(text, words, terms, analyze)

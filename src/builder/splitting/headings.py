@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from html import unescape
 
 from .slugs import in_word
@@ -33,11 +32,7 @@ def plain(heading: str, kind: str) -> str:
 
     At most 300 characters are kept.
     """
-    return _plain(heading[:READ], kind)
-
-
-@lru_cache(maxsize=1 << 12)  # "Examples" and the like come again and again
-def _plain(heading: str, kind: str) -> str:
+    heading = heading[:READ]
     if not _MARKED.search(heading):
         return " ".join(heading.split())[:_LONGEST].rstrip()
     if kind == "asciidoc":

@@ -6,7 +6,6 @@ and because a lone surrogate has no UTF-8 form: decoded, the text is what it was
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from typing import Any
@@ -24,12 +23,14 @@ from mcp_types import (
     RequestId,
 )
 
+from ...jsontext import escaped
+
 SPELLED: dict[str, Any] = {}
 """A result's object where it is what the text beside it spells (rule C12)."""
 LONG = 1 << 16  # characters: 0.3 ms; and what a pipe holds
-ESCAPE = "ctxcache-json"  # how letters beyond ASCII are written, for codecs
 _ASCII = json.JSONEncoder(separators=(",", ":"))
 _INDENTATION = re.compile(r"\n *")
+_BEYOND = re.compile(r"[^\x00-\x7f]+")
 
 
 class RefusedFrame(Exception):
@@ -120,25 +121,21 @@ def _json(value: Any) -> bytes:
 
 
 def _escaped(text: str) -> bytes:
-    """A JSON text as it stands between quotes, in ASCII: but for line breaks it has no control characters."""
-    if text.isascii():
-        return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").encode("ascii")
-    return _json(text)[1:-1]
+    """A text as it stands between quotes, in ASCII."""
+    return escaped(text) if text.isascii() else _json(text)[1:-1]
 
 
 def _one_line(text: str) -> bytes:
     """A JSON text as ASCII on one line: its line breaks stand between tokens, other letters in strings."""
     text = text.removesuffix("\n")
-    return (_INDENTATION.sub("", text) if "\n" in text else text).encode("ascii", ESCAPE)
+    if "\n" in text:
+        text = _INDENTATION.sub("", text)
+    return (text if text.isascii() else _BEYOND.sub(_spelled, text)).encode("ascii")
 
 
-def _escape(error: UnicodeError) -> tuple[str, int]:
+def _spelled(letters: re.Match[str]) -> str:
     """Letters beyond ASCII as JSON escapes them."""
-    assert isinstance(error, UnicodeEncodeError)
-    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
-
-
-codecs.register_error(ESCAPE, _escape)
+    return json.dumps(letters[0])[1:-1]
 
 
 def _object(line: bytes) -> dict[str, Any]:
