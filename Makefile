@@ -4,11 +4,17 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint clients bench bench-quick bench-quality bench-server samples upgrade clean
 
-# The first Python that is new enough and can make virtual environments.
-FIND_PYTHON = for python in python3 python3.13 python3.12 python3.11 python; do \
-	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
-	&& { echo $$python; exit; }; done
+# The first Python that is new enough and can make virtual environments. CPython 3.11.0 to 3.11.4 match
+# some regular expressions wrongly and would build other caches (see `src/regex.py`).
+FLOOR := 3.11.5
+IS_ADMITTED = -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < ($(subst .,$(comma),$(FLOOR))))'
+comma := ,
+FIND_PYTHON = for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$python $(IS_ADMITTED) 2>/dev/null && { echo $$python; exit; }; done
 PYTHON ?= $(shell $(FIND_PYTHON))
+NO_PYTHON = error: $(if $(PYTHON),$(PYTHON) is not,there is no) CPython $(FLOOR) or newer with venv (3.11.0 to 3.11.4 match \
+	some regular expressions wrongly and would build other caches); install Python 3.13 with its venv module \
+	(a package of the system, `uv python install 3.13`, pyenv), then say make PYTHON=python3.13
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -76,7 +82,7 @@ clean:  ## remove what the targets made
 
 # `--group` needs a pip newer than the one that a fresh Python brings.
 .venv/.pip:
-	@test -n "$(PYTHON)" || { echo 'error: no Python >= 3.11 with venv found; install one, or say make PYTHON=…' >&2; exit 1; }
+	@$(or $(PYTHON),false) $(IS_ADMITTED) 2>/dev/null || { echo '$(NO_PYTHON)' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade 'pip>=25.1'
 	@touch $@
@@ -85,10 +91,20 @@ clients/node_modules/.installed: clients/package.json
 	npm install --prefix clients --no-package-lock --no-audit --no-fund
 	@touch $@
 
+# Where an install fails, the pins are tried without what they need: pip then names the one that cannot be
+# had, where with all of them it may say no more than that it searched for too long.
+define INSTALL
+@$(BIN)/python $(IS_ADMITTED) || { echo 'error: .venv holds another Python than is asked for; say make clean' >&2; exit 1; }
+$(PIP) install --constraint constraints.txt --editable $(1) || { \
+	pin=$$($(PIP) install --dry-run --ignore-installed --no-deps --requirement constraints.txt 2>&1 \
+		| sed -n 's/.*No matching distribution found for //p'); \
+	echo "error: $${pin:-what pip named above} cannot be had for $$($(BIN)/python -V): say make clean, then make" \
+	"with PYTHON=… of another version, or change its line in constraints.txt" >&2; exit 1; }
+@touch $@
+endef
+
 .venv/.package: .venv/.pip pyproject.toml constraints.txt
-	$(PIP) install --editable . --constraint constraints.txt
-	@touch $@
+	$(call INSTALL,.)
 
 .venv/.dev .venv/.bench: .venv/.%: .venv/.package
-	$(PIP) install --editable '.[code,convert,fast]' --group $* --constraint constraints.txt
-	@touch $@
+	$(call INSTALL,'.[code$(comma)convert$(comma)fast]' --group $*)

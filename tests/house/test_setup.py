@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from ctxcache.regex import FLOOR
+
 HOUSE = Path(__file__).parents[2]
 PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))
 
@@ -33,6 +35,17 @@ def test_everything_that_is_asked_for_is_pinned() -> None:
 def test_the_pins_are_plain_versions() -> None:
     """No addresses: they would hold on one machine only."""
     assert all(re.fullmatch(r"[\w.!+]+", version) for version in pins().values())
+
+
+def test_the_floor_is_told_in_one_voice() -> None:
+    """An interpreter below it builds other caches, so no page and no recipe may admit one."""
+    assert PROJECT["project"]["requires-python"] == f">={FLOOR}"
+    makefile = (HOUSE / "Makefile").read_text("utf-8")
+    assert f"\nFLOOR := {FLOOR}\n" in makefile
+    for page in ("README.md", "CONTRIBUTING.md", "constraints.txt"):
+        assert re.search(
+            rf"CPython (from )?{re.escape(FLOOR)} (or newer|on|to) ", (HOUSE / page).read_text("utf-8")
+        )
 
 
 def test_the_version_is_told_in_one_voice() -> None:
