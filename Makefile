@@ -37,11 +37,12 @@ demo: .venv/.package  ## build the sample handbook, ask it a question, say how t
 test: .venv/.dev  ## run every test
 	$(BIN)/pytest -q -n 2
 
-lint: .venv/.dev  ## check style, types and the arrows between the parts
+lint: .venv/.dev  ## check style, types, spelling and the arrows between the parts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
 
 clients: .venv/.dev clients/node_modules/.installed  ## try the server with real clients, and for long
 	ENDURANCE=1 $(BIN)/pytest -q tests/server/test_contract.py

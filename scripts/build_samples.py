@@ -12,18 +12,18 @@ from pathlib import Path
 
 import ctxcache
 
-HOUSE = Path(__file__).parents[1]
+REPO = Path(__file__).parents[1]
 CREATED_AT = "1767225600"  # 2026-01-01, the time that format 1 writes into its manifest
 
 
 def build_samples(place: Path) -> None:
     """Build the four sample caches in the directory `place`, replacing those that are there."""
     os.environ["SOURCE_DATE_EPOCH"] = CREATED_AT
-    handbook = HOUSE / "samples" / "handbook"
+    handbook = REPO / "samples" / "handbook"
     ctxcache.build(handbook, place / "handbook", force=True)
     format1 = ctxcache.BuildConfig(profile="v0")
     ctxcache.build(handbook, place / "handbook-v0", config=format1, force=True)
-    ctxcache.build(HOUSE / "docs", place / "project-docs", force=True)
+    ctxcache.build(REPO / "docs", place / "project-docs", force=True)
     damage(place / "handbook", place / "damaged")
 
 
@@ -38,4 +38,4 @@ def damage(sound: Path, damaged: Path) -> None:
 
 
 if __name__ == "__main__":
-    build_samples(Path(sys.argv[1]) if len(sys.argv) > 1 else HOUSE / "sample_caches")
+    build_samples(Path(sys.argv[1]) if len(sys.argv) > 1 else REPO / "sample_caches")

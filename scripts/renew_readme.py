@@ -12,8 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HOUSE = Path(__file__).parents[1]
-README = HOUSE / "README.md"
+REPO = Path(__file__).parents[1]
+README = REPO / "README.md"
 BLOCK = re.compile(r"^\$ ctx (.*)\n((?s:.*?))^```$", re.MULTILINE)
 
 
@@ -35,5 +35,5 @@ def _printed(line: str, before: str, project: Path) -> str:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         (Path(scratch) / "ctx.toml").touch()
-        (Path(scratch) / "samples").symlink_to(HOUSE / "samples")
+        (Path(scratch) / "samples").symlink_to(REPO / "samples")
         README.write_text(renew(README.read_text("utf-8"), Path(scratch)), "utf-8")

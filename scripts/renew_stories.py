@@ -12,8 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HOUSE = Path(__file__).parents[1]
-PAGE = HOUSE / "docs" / "authoring.md"
+REPO = Path(__file__).parents[1]
+PAGE = REPO / "docs" / "authoring.md"
 BLOCK = re.compile(r"(?<=^```console\n)(?s:.*?)(?=^```$)", re.MULTILINE)
 COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)", re.MULTILINE)
 ENVIRONMENT = {
@@ -30,7 +30,7 @@ ENVIRONMENT = {
 
 def renew(text: str, scratch: Path) -> str:
     """Return `text` with its blocks as they are printed now, run in a folder of `scratch`."""
-    (scratch / "samples").symlink_to(HOUSE / "samples")
+    (scratch / "samples").symlink_to(REPO / "samples")
     folder = scratch / "story"
     folder.mkdir()
     return BLOCK.sub(lambda block: "".join(_told(block[0], folder)), text)

@@ -14,12 +14,12 @@ from ctxcache import __version__
 from ctxcache.cli import serve
 from ctxcache.server.serving import ServeOptions, toolbox_of
 
-HOUSE = Path(__file__).parents[2]
+REPO = Path(__file__).parents[2]
 
 
 def read(name: str) -> Any:
     """A JSON or TOML file of the project."""
-    text = (HOUSE / name).read_text("utf-8")
+    text = (REPO / name).read_text("utf-8")
     return tomllib.loads(text) if name.endswith(".toml") else json.loads(text)
 
 
@@ -48,7 +48,7 @@ def test_the_descriptions_fit_where_they_are_shown() -> None:
 
 def test_the_description_of_the_package_claims_its_name_in_the_registry() -> None:
     """The registry takes an entry only for a package whose own page names it."""
-    assert f"<!-- mcp-name: {read('server.json')['name']} -->" in (HOUSE / "README.md").read_text("utf-8")
+    assert f"<!-- mcp-name: {read('server.json')['name']} -->" in (REPO / "README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["server.json", "mcpb/manifest.json"])
@@ -68,4 +68,4 @@ def test_the_bundle_lists_the_tools_that_it_serves(tmp_path: Path) -> None:
     toolbox = toolbox_of(ServeOptions(cache_root=str(tmp_path), spelling="underscore"))
     listed = [{"name": name, "description": tool.title} for name, tool in toolbox.listed.items()]
     assert read("mcpb/manifest.json")["tools"] == listed
-    assert (HOUSE / "mcpb" / read("mcpb/manifest.json")["server"]["entry_point"]).is_file()
+    assert (REPO / "mcpb" / read("mcpb/manifest.json")["server"]["entry_point"]).is_file()

@@ -15,15 +15,15 @@ from ctxcache.server.tools.tool import RequestError
 if TYPE_CHECKING:
     from ctxcache.server.tools.toolbox import Toolbox
 
-HOUSE = Path(__file__).parents[2]
+REPO = Path(__file__).parents[2]
 EXAMPLES = re.findall(
-    r"^→ (\S+) (\{.*\})\n((?s:.*?))^```$", (HOUSE / "docs" / "mcp.md").read_text("utf-8"), re.MULTILINE
+    r"^→ (\S+) (\{.*\})\n((?s:.*?))^```$", (REPO / "docs" / "mcp.md").read_text("utf-8"), re.MULTILINE
 )
 
 
 @pytest.fixture(scope="module")
 def toolbox() -> Toolbox:
-    return toolbox_of(ServeOptions(cache_root=str(HOUSE / "sample_caches"), project=str(HOUSE / "docs")))
+    return toolbox_of(ServeOptions(cache_root=str(REPO / "sample_caches"), project=str(REPO / "docs")))
 
 
 @pytest.mark.parametrize(("name", "arguments", "shown"), EXAMPLES)

@@ -14,8 +14,8 @@ import pytest
 
 from ctxcache.cli.commands import COMMANDS
 
-HOUSE = Path(__file__).parents[2]
-PAGES = [HOUSE / "README.md", HOUSE / "CONTRIBUTING.md", *sorted((HOUSE / "docs").glob("*.md"))]
+REPO = Path(__file__).parents[2]
+PAGES = [REPO / "README.md", REPO / "CONTRIBUTING.md", *sorted((REPO / "docs").glob("*.md"))]
 SHARED_OPTIONS = {"--help", "--cache", "--cache-root", "--query", "--budget", "--format"}
 
 
@@ -30,7 +30,7 @@ def options(parser: ArgumentParser) -> set[str]:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_and_option_is_described(name: str) -> None:
-    page = (HOUSE / "docs" / "commands.md").read_text("utf-8")
+    page = (REPO / "docs" / "commands.md").read_text("utf-8")
     section = page.partition(f"\n## ctx {name}\n")[2].partition("\n## ")[0]
     parser = ArgumentParser()
     import_module(f"ctxcache.cli.{name}").add_arguments(parser)
@@ -51,8 +51,8 @@ def test_the_readme_shows_what_the_program_prints(tmp_path: Path) -> None:
     """`make samples` renews it."""
     readme = tmp_path / "README.md"
     (tmp_path / "scripts").mkdir()
-    shutil.copy(HOUSE / "README.md", readme)
-    shutil.copy(HOUSE / "scripts" / "renew_readme.py", tmp_path / "scripts")
-    (tmp_path / "samples").symlink_to(HOUSE / "samples")
+    shutil.copy(REPO / "README.md", readme)
+    shutil.copy(REPO / "scripts" / "renew_readme.py", tmp_path / "scripts")
+    (tmp_path / "samples").symlink_to(REPO / "samples")
     subprocess.run([sys.executable, str(tmp_path / "scripts" / "renew_readme.py")], check=True)
-    assert readme.read_text("utf-8") == (HOUSE / "README.md").read_text("utf-8")
+    assert readme.read_text("utf-8") == (REPO / "README.md").read_text("utf-8")

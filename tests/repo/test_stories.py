@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-HOUSE = Path(__file__).parents[2]
+REPO = Path(__file__).parents[2]
 PAGE = Path("docs/authoring.md")
 
 
@@ -18,7 +18,7 @@ def test_the_stories_show_what_the_program_prints(tmp_path: Path) -> None:
     """`make samples` renews them."""
     for name in (PAGE, Path("scripts/renew_stories.py")):
         (tmp_path / name).parent.mkdir()
-        shutil.copy(HOUSE / name, tmp_path / name)
-    (tmp_path / "samples").symlink_to(HOUSE / "samples")
+        shutil.copy(REPO / name, tmp_path / name)
+    (tmp_path / "samples").symlink_to(REPO / "samples")
     subprocess.run([sys.executable, str(tmp_path / "scripts/renew_stories.py")], check=True)
-    assert (tmp_path / PAGE).read_text("utf-8") == (HOUSE / PAGE).read_text("utf-8")
+    assert (tmp_path / PAGE).read_text("utf-8") == (REPO / PAGE).read_text("utf-8")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
 
 from ctxcache.regex import FLOOR
 
-HOUSE = Path(__file__).parents[2]
-PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))
+REPO = Path(__file__).parents[2]
+PROJECT = tomllib.loads((REPO / "pyproject.toml").read_text("utf-8"))
 
 
 def normalized(name: str) -> str:
@@ -17,7 +18,7 @@ def normalized(name: str) -> str:
 
 
 def pins() -> dict[str, str]:
-    lines = (HOUSE / "constraints.txt").read_text("utf-8").splitlines()
+    lines = (REPO / "constraints.txt").read_text("utf-8").splitlines()
     pairs = [line.split("==") for line in lines if line and not line.startswith("#")]
     return {normalized(name): version for name, version in pairs}
 
@@ -40,11 +41,11 @@ def test_the_pins_are_plain_versions() -> None:
 def test_the_floor_is_told_in_one_voice() -> None:
     """An interpreter below it builds other caches, so no page and no recipe may admit one."""
     assert PROJECT["project"]["requires-python"] == f">={FLOOR}"
-    makefile = (HOUSE / "Makefile").read_text("utf-8")
+    makefile = (REPO / "Makefile").read_text("utf-8")
     assert f"\nFLOOR := {FLOOR}\n" in makefile
     for page in ("README.md", "CONTRIBUTING.md", "constraints.txt"):
         assert re.search(
-            rf"CPython (from )?{re.escape(FLOOR)} (or newer|on|to) ", (HOUSE / page).read_text("utf-8")
+            rf"CPython (from )?{re.escape(FLOOR)} (or newer|on|to) ", (REPO / page).read_text("utf-8")
         )
 
 
@@ -52,3 +53,18 @@ def test_the_version_is_told_in_one_voice() -> None:
     import ctxcache
 
     assert PROJECT["project"]["version"] == ctxcache.__version__
+
+
+def test_the_workflow_tries_every_python_that_the_package_names() -> None:
+    workflow = (REPO / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    names = [name.rpartition(" ")[2] for name in PROJECT["project"]["classifiers"] if "Python :: 3" in name]
+    assert f"python: {json.dumps(names)}\n" in workflow
+
+
+def test_a_commit_is_checked_by_pinned_tools() -> None:
+    """Hooks with versions of their own would disagree with `make lint` one day."""
+    hooks = (REPO / ".pre-commit-config.yaml").read_text("utf-8")
+    tools = re.findall(r"entry: \.venv/bin/(\S+)", hooks)
+    assert set(tools) == {"ruff", "mypy", "codespell"}
+    assert len(tools) == hooks.count("entry:")
+    assert set(tools) <= pins().keys()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-HOUSE = Path(__file__).parents[2]
-SAMPLES = HOUSE / "sample_caches"
+REPO = Path(__file__).parents[2]
+SAMPLES = REPO / "sample_caches"
 
 
 def contents(root: Path) -> dict[str, bytes]:
@@ -20,7 +20,7 @@ def contents(root: Path) -> dict[str, bytes]:
 def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample caches, built anew."""
     place = tmp_path_factory.mktemp("rebuilt")
-    script = HOUSE / "scripts" / "build_samples.py"
+    script = REPO / "scripts" / "build_samples.py"
     subprocess.run([sys.executable, str(script), str(place)], check=True)
     return place
 

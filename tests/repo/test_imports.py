@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-HOUSE = Path(__file__).parents[2]
+REPO = Path(__file__).parents[2]
 HEAVY = {"mcp", "numpy", "pydantic", "textual", "tiktoken"}
 
 
 def sources(*folders: str) -> list[Path]:
-    return [path for folder in folders for path in sorted((HOUSE / folder).rglob("*.py"))]
+    return [path for folder in folders for path in sorted((REPO / folder).rglob("*.py"))]
 
 
 def imported(path: Path) -> list[tuple[int, str]]:
@@ -31,7 +31,7 @@ def imported(path: Path) -> list[tuple[int, str]]:
 def test_nobody_imports_the_folder_src() -> None:
     """`import src` from the root of the repository would make a twin of the package."""
     culprits = [
-        str(path.relative_to(HOUSE))
+        str(path.relative_to(REPO))
         for path in sources("src", "tests", "benchmarks", "samples")
         if any(not dots and name.split(".")[0] == "src" for dots, name in imported(path))
     ]
@@ -41,7 +41,7 @@ def test_nobody_imports_the_folder_src() -> None:
 def test_the_package_speaks_of_itself_relatively() -> None:
     """So that one folder stays one package, whatever it is installed as."""
     culprits = [
-        str(path.relative_to(HOUSE))
+        str(path.relative_to(REPO))
         for path in sources("src")
         if any(not dots and name.split(".")[0] == "ctxcache" for dots, name in imported(path))
     ]
@@ -94,7 +94,7 @@ def test_a_cold_start_loads_nothing_heavy(caches: Path, line: str) -> None:
 
 def test_a_cold_resolve_loads_little(caches: Path) -> None:
     """Each of these would cost as much as reading the cache. Without `site`, which loads some on its own."""
-    program = f"sys.path.insert(0, {str(HOUSE / 'typings')!r}); {RUN_CTX}"
+    program = f"sys.path.insert(0, {str(REPO / 'typings')!r}); {RUN_CTX}"
     line = ["resolve", "--cache", "new", "--query", "rollback", "--budget", "100"]
     modules = loaded(*line, cwd=caches, program=program, flags=("-S",))
     costly = {
@@ -112,4 +112,4 @@ def test_a_cold_resolve_loads_little(caches: Path) -> None:
 
 
 def test_the_checkers_read_the_folder_that_installs() -> None:
-    assert (HOUSE / "typings" / "ctxcache").resolve() == HOUSE / "src"
+    assert (REPO / "typings" / "ctxcache").resolve() == REPO / "src"
