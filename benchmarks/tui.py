@@ -22,7 +22,7 @@ import termios
 import time
 from pathlib import Path
 
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.builder.pipeline import build
 

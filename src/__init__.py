@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .builder.compiling import GivenText as GivenText
+    from .builder.compile import GivenText as GivenText
     from .builder.config import BuildConfig as BuildConfig
     from .builder.pipeline import build as build
     from .builder.report import BuildReport as BuildReport
@@ -61,7 +61,7 @@ _HOMES = {
     "Document": "cache.documents",
     "Explained": "resolver.explained",
     "Fault": "builder.verification",
-    "GivenText": "builder.compiling",
+    "GivenText": "builder.compile",
     "Inspection": "cache.catalog",
     "InternalError": "errors",
     "InvalidBudget": "errors",

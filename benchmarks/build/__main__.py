@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ctxcache
-from ctxcache.builder.compiling import Settings
-from ctxcache.builder.executing import processes
+from ctxcache.builder.compile import Settings
+from ctxcache.builder.parallel import processes
 from ctxcache.builder.sources import MAX_FILE_BYTES, walk
 from ctxcache.text.tokens import ENCODINGS
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import resource
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import ctxcache
-from ctxcache.builder.executing import ordered_map
+from ctxcache.builder.compile import Source
+from ctxcache.builder.parallel import Work, ordered_map
 from ctxcache.builder.pipeline import Progress, batches
 from ctxcache.builder.sources import SourceFile, read_text, walk
 from ctxcache.builder.sources.reading import SourceText
 from ctxcache.text.tokens import exact_counter
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Build(NamedTuple):
@@ -69,21 +67,27 @@ def built(folder: Path, tokenizer: str, jobs: int) -> Build:
 def counted(files: Sequence[SourceFile], tokenizer: str, jobs: int) -> Count:
     """Read the files and count the tokens of each, whole."""
     began, cpu = perf_counter(), _cpu()
-    for _ in ordered_map(
-        functools.partial(count, tokenizer),
-        list(batches(files)),
-        jobs=jobs,
-        prepare=functools.partial(exact_counter, tokenizer),
-    ):
+    for _ in ordered_map(TokenCount(tokenizer), list(batches(files)), jobs=jobs):
         pass
     return Count(perf_counter() - began, _cpu() - cpu)
 
 
-def count(tokenizer: str, files: Sequence[SourceFile]) -> int:
-    """The tokens of some files, by tiktoken itself, whatever a build uses."""
-    counter = exact_counter(tokenizer)
-    texts = map(read_text, files)
-    return sum(counter(text.text) for text in texts if isinstance(text, SourceText))
+class TokenCount(Work[Sequence[Source], int]):
+    """Counts the tokens of some files, by tiktoken itself, whatever a build uses."""
+
+    def __init__(self, tokenizer: str) -> None:
+        """`tokenizer` is the name of an encoding."""
+        self._tokenizer = tokenizer
+
+    def __call__(self, sources: Sequence[Source]) -> int:
+        """Read and count."""
+        counter = exact_counter(self._tokenizer)
+        texts = [read_text(source) for source in sources if isinstance(source, SourceFile)]
+        return sum(counter(text.text) for text in texts if isinstance(text, SourceText))
+
+    def prepare(self) -> None:
+        """Load the vocabulary."""
+        exact_counter(self._tokenizer)
 
 
 def _cpu() -> float:

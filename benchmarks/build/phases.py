@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxcache.builder.compiling import Settings, compile_batch
-from ctxcache.builder.counting import index
+from ctxcache.builder.compile import Compiler, Settings
+from ctxcache.builder.counting import Lexicon, count_terms
 from ctxcache.builder.pipeline import BATCH_SOURCES, batches
 from ctxcache.builder.sources import SourceFile, front_matter, read_bytes, text_of
 from ctxcache.builder.sources.reading import SourceText
@@ -51,9 +51,10 @@ def phases(settings: Settings, files: Sequence[SourceFile]) -> dict[str, float]:
     count = token_counter(settings.tokenizer)
     limit = settings.max_tokens or 1 << 30
     count("")
+    compiler, lexicon = Compiler(settings), Lexicon(settings.analyzer)
     with steps.step("all of it, nothing remembered"):
         for share in batches(files):
-            compile_batch(settings, share)
+            compiler(share)
     for _ in range(2):
         with steps.step("read, hash, decode"):
             texts = [text for text in map(_read, files) if text]
@@ -62,7 +63,7 @@ def phases(settings: Settings, files: Sequence[SourceFile]) -> dict[str, float]:
         with steps.step("analyse"):
             for first in range(0, len(sections), BATCH_SOURCES):
                 some = [section.text for section in sections[first : first + BATCH_SOURCES]]
-                index(settings.analyzer, some, [""] * len(some))
+                count_terms(lexicon, some, [""] * len(some))
         with steps.step("lines"):
             for section in sections:
                 _line(section)
@@ -71,7 +72,7 @@ def phases(settings: Settings, files: Sequence[SourceFile]) -> dict[str, float]:
                 count(text.content)
         with steps.step("all of it"):
             for share in batches(files):
-                compile_batch(settings, share)
+                compiler(share)
     return steps.seconds
 
 

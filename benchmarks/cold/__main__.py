@@ -19,7 +19,7 @@ from time import perf_counter
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 
 PARAGRAPH = "How to deploy the service, step by step, and how to roll it back when something went wrong. "
 HEAVY = (

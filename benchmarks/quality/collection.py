@@ -11,7 +11,7 @@ from ctxcache.resolver.judged import Qrels, read_qrels, read_queries
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ctxcache.builder.compiling import GivenText
+    from ctxcache.builder.compile import GivenText
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 
 VOCABULARY = 200_000
 LENGTHS = (1, 3, 8)

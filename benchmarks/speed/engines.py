@@ -39,12 +39,12 @@ def ours(place: Path) -> dict[str, Engine]:
     index, least = store.index, store.index.counts["least_tokens"]
 
     def ranked(query: str) -> int:
-        ranking = rank(read_query(query, index, "english-1"), index)
+        ranking = rank(read_query(query, index, store.analyzer), index)
         ranking.top(TOP)
         return ranking.matches
 
     def filled(query: str) -> int:
-        ranking = rank(read_query(query, index, "english-1"), index)
+        ranking = rank(read_query(query, index, store.analyzer), index)
         select(ranking, BUDGET, least_tokens=least)
         return ranking.matches
 

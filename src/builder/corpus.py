@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from ..errors import IoError, UsageError
-from .compiling import GivenText
+from .compile import GivenText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

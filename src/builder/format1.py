@@ -14,7 +14,7 @@ from ..cache.manifest import compact_json
 from ..cache.place import DOCUMENTS, INDEX
 from ..cache.publish import Staging
 from ..errors import UsageError
-from .compiling import GivenText, Source
+from .compile import GivenText, Source
 from .report import BuildReport, Notice, Skipped, SourceError
 from .sources import read_text
 

@@ -16,8 +16,7 @@ from ..answers import Answer
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
-from .conversion import identity_of, rules_in_force
-from .converter import conversions
+from .convert import Converter, identity_of, rules_in_force
 from .known import Fate, Held, Known, Recorded
 from .record import read_record
 from .sources import walk
@@ -89,12 +88,17 @@ def freshness(
     """
     rules = rules_in_force(config)
     found = walk(sources, rules)
-    with conversions():
-        return _freshness(place, config, rules, found, record_file)
+    with Converter() as convert:
+        return _freshness(place, config, rules, found, record_file, convert)
 
 
 def _freshness(
-    place: Path, config: BuildConfig, rules: Rules, found: Walk, record_file: Path | None
+    place: Path,
+    config: BuildConfig,
+    rules: Rules,
+    found: Walk,
+    record_file: Path | None,
+    convert: Converter,
 ) -> Freshness:
     """The same for sources that were walked."""
     try:
@@ -106,7 +110,7 @@ def _freshness(
             with ThreadPoolExecutor(1) as beside:
                 checking = beside.submit(_fault, store)
                 record = read_record(record_file, place) if record_file else None
-                known = Recorded(record, rules) if record else Held(store, rules)
+                known = Recorded(record, rules, convert) if record else Held(store, rules, convert)
                 judged = _judged(store, known, found, differing)
                 fault = checking.result()
             if not fault:

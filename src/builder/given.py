@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import UsageError
-from .compiling import GivenText
+from .compile import GivenText
 
 
 def judged(texts: object) -> list[GivenText]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.publish import Staging
-    from .compiling import Batch
+    from .compile import Batch
 
 Array = NDArray[np.int64]
 
@@ -57,8 +57,9 @@ class Inverter:
         """Take the postings of a batch."""
         postings = batch.postings
         terms = np.array([*map(self._numbers.__getitem__, postings.vocabulary)], np.uint32)
-        entry = _Spooled(self._spool.tell(), len(postings.documents), len(batch.ids), terms, postings.holding)
-        for column in (postings.documents, postings.body, postings.title, postings.compound):
+        sizes = len(postings.documents), len(batch.ids)
+        entry = _Spooled(self._spool.tell(), *sizes, terms, postings.doc_freqs)
+        for column in (postings.documents, postings.body, postings.title, postings.multi_term):
             self._spool.write(column.tobytes())
         self._batches.append(entry)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.occurrences import COMPOUND, OVERFLOW
-from .compiling import Batch
+from .compile import Batch
 from .counting import Postings, distinct
 
 if TYPE_CHECKING:
@@ -132,11 +132,11 @@ class _Columns:
         present, holding = distinct(found.terms)
         batch.postings = Postings(
             vocabulary=[self._terms[number].decode("utf-8") for number in present.tolist()],
-            holding=holding.astype(np.uint32),
+            doc_freqs=holding.astype(np.uint32),
             documents=place[found.documents - first].astype(np.uint32),
             body=body.astype(np.uint32),
             title=title.astype(np.uint16),
-            compound=(found.occurrences & COMPOUND).astype(np.bool_),
+            multi_term=(found.occurrences & COMPOUND).astype(np.bool_),
         )
 
     def _section(self, name: str) -> NDArray[Any]:

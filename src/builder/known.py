@@ -9,8 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from ..cache.store import Store
-from .compiling import DIGEST, LINE, metadata_of
-from .conversion import convert
+from .compile import DIGEST, LINE, metadata_of
 from .report import Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..cache.documents import Document
     from ..cache.legacy import LegacyStore
+    from .convert import Converter
     from .record import Record
     from .sources import Rules
 
@@ -36,9 +36,10 @@ class Fate(Enum):
 class Known(ABC):
     """The sources of a cache, and how to tell whether one has changed."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, convert: Converter) -> None:
         """`rules` are those in force now."""
         self._rules = rules
+        self._convert = convert
         self.unchanged: dict[str, str] = {}
         """Sources that a rebuild may keep, with the hex SHA-256 of their bytes; as they are judged."""
 
@@ -54,7 +55,7 @@ class Known(ABC):
     def is_document(self, file: SourceFile, data: bytes) -> bool:
         """Whether these bytes become documents."""
         if self.converts(file):
-            return not isinstance(convert(file.id, data), str)
+            return not isinstance(self._convert(file.id, data), str)
         return not isinstance(text_of(file, data), Skipped)
 
     def converts(self, file: SourceFile) -> bool:
@@ -75,9 +76,9 @@ class Known(ABC):
 class Held(Known):
     """As the documents of a cache tell, which are all that a copy of it brings along."""
 
-    def __init__(self, store: Store | LegacyStore, rules: Rules) -> None:
+    def __init__(self, store: Store | LegacyStore, rules: Rules, convert: Converter) -> None:
         """List the documents of `store` by source. Raises `CacheInvalid`."""
-        super().__init__(rules)
+        super().__init__(rules, convert)
         self._store = store
         self._numbers: defaultdict[str, list[int]] = defaultdict(list)
         for number in range(store.manifest.document_count):
@@ -104,9 +105,9 @@ class Held(Known):
 class Recorded(Known):
     """As the record of the build tells, by digests."""
 
-    def __init__(self, record: Record, rules: Rules) -> None:
+    def __init__(self, record: Record, rules: Rules, convert: Converter) -> None:
         """`record` is that of the cache."""
-        super().__init__(rules)
+        super().__init__(rules, convert)
         self._record = record
 
     @property

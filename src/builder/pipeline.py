@@ -7,7 +7,6 @@ part, and in which order they ended, leaves no trace.
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -18,14 +17,12 @@ from ..cache.place import require_place
 from ..cache.publish import Staging
 from ..cache.refusals import refusals
 from ..errors import UsageError
-from ..text import token_counter
-from .compiling import Batch, GivenText, Settings, Source, compile_batch
+from .compile import Batch, Compiler, GivenText, Settings, Source
 from .config import BuildConfig
-from .conversion import identity_of, rules_in_force
-from .converter import conversions
+from .convert import identity_of, rules_in_force
 from .demands import Demands
-from .executing import ordered_map, processes
 from .given import judged
+from .parallel import ordered_map, processes
 from .report import BuildReport, Notice, Skipped
 from .sources import Rules, SourceFile, walk
 
@@ -74,7 +71,7 @@ def build(
     """
     chosen = config or BuildConfig()
     place = Path(cache)
-    with refusals(place), conversions():
+    with refusals(place):
         require_place(place, force=force)
         _require_apart(sources, place)
         rules = rules_in_force(chosen)
@@ -139,16 +136,11 @@ def _compiled(
     )
     total = sum(map(_size, texts))
     shares = list(batches(texts))
-    compile_ = functools.partial(compile_batch, settings)
     done = 0
-    outcomes = ordered_map(
-        compile_,
-        shares,
-        jobs=processes(jobs, total),
-        executor=executor,
-        prepare=functools.partial(token_counter, settings.tokenizer),
-    )
-    with closing(outcomes):
+    with (
+        Compiler(settings) as compiler,
+        closing(ordered_map(compiler, shares, jobs=processes(jobs, total), executor=executor)) as outcomes,
+    ):
         for sources, batch in zip(shares, outcomes, strict=True):
             yield batch
             done += sum(map(_size, sources))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..cache.store import Store
-    from .compiling import Batch, Source
+    from .compile import Batch, Source
     from .writing import CacheWriter
 
 

@@ -22,7 +22,7 @@ from ..cache.publish import Staging
 from ..cache.refusals import refusals
 from ..errors import CacheInvalid, OperationError
 from ..text import token_counter
-from .compiling import index_documents
+from .compile import index_documents
 from .format1 import format1_version, pretty_json
 
 if TYPE_CHECKING:
@@ -148,12 +148,14 @@ class _Check:
 
     def _check_content(self) -> None:
         """Documents against their own fields, then all else against the documents."""
-        from .writing import CacheWriter  # numpy: not for a look at a manifest
+        from .counting import Lexicon  # numpy: not for a look at a manifest
+        from .writing import CacheWriter
 
         with tempfile.TemporaryDirectory() as scratch, Staging(Path(scratch) / "cache") as staging:
             writer = CacheWriter(staging, self.manifest.build_config)
+            lexicon = Lexicon(self.manifest.analyzer)
             for documents in self._sound_documents():
-                batch = index_documents(self.manifest.analyzer, documents)
+                batch = index_documents(lexicon, documents)
                 batch.sources = len({document.source for document in documents})
                 writer.add(batch)
             if "documents" in self.faults:

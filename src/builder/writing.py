@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.publish import Staging
-    from .compiling import Batch
+    from .compile import Batch
 
 Array = NDArray[np.int64]
 CHUNK = 1 << 20

@@ -77,6 +77,8 @@ class Index:
         self.vocabulary = Vocabulary(self)
         self._found: dict[str, Postings | None] = {}
         self._arrays: Arrays | None = None
+        self.added_up = 0
+        """How many postings queries have added up in plain Python."""
 
     def _column(self, offset: int, length: int, width: int) -> Sequence[int]:
         """A section as native integers, in place; nothing is read before it is asked for."""

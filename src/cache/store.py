@@ -11,6 +11,7 @@ from threading import Lock
 from zlib import crc32
 
 from ..errors import CacheInvalid, IoError
+from ..text import Analyzer
 from .checked import CheckedFile
 from .documents import Document, Heading, version_of
 from .files import open_regular, require_directory
@@ -24,10 +25,12 @@ class Store:
 
     _lines = -1
 
-    def __init__(self, directory: str, manifest: Manifest) -> None:
+    def __init__(self, directory: str, manifest: Manifest, *, native: bool = False) -> None:
         """Open the files that `manifest` names; `FileNotFoundError` when one is gone."""
         self.directory = directory
         self.manifest = manifest
+        self.analyzer = Analyzer(manifest.analyzer, native=native)
+        """Reads queries as the documents were read."""
         files = manifest.files
         self._at = f"{directory}/{files['documents'].path}"
         self._seeking = Lock()
@@ -103,11 +106,13 @@ class Store:
         return low if found else None
 
 
-def open_store(directory: str) -> Store | LegacyStore:
+def open_store(directory: str, *, native: bool = False) -> Store | LegacyStore:
     """Open the cache at `directory`, of either format.
 
     When a file that the manifest names is gone, or not what it says, a rebuild may have replaced
     the manifest meanwhile: it is read again, until it says the same twice.
+
+    `native` is for a cache that stays open: its analyzer stems with compiled code where it can.
 
     Raises `CacheMissing`, `CacheInvalid`, `IoError`.
     """
@@ -116,7 +121,9 @@ def open_store(directory: str) -> Store | LegacyStore:
     while True:
         data, manifest = read_manifest(directory)
         try:
-            return LegacyStore(directory, manifest) if manifest.format == "1" else Store(directory, manifest)
+            if manifest.format == "1":
+                return LegacyStore(directory, manifest)
+            return Store(directory, manifest, native=native)
         except (FileNotFoundError, CacheInvalid) as error:
             if data == before:
                 if isinstance(error, CacheInvalid):

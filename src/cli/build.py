@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from ..builder.compiling import GivenText
+    from ..builder.compile import GivenText
     from ..project.project import Project
 
 EXAMPLE = "ctx build docs --cache caches/docs"
@@ -85,7 +85,7 @@ def run(options: Namespace) -> None:
 
 def _of_scopes(options: Namespace) -> None:
     """Build the contexts of a project: queries to such a cache lead to directories."""
-    from ..builder.compiling import GivenText
+    from ..builder.compile import GivenText
     from ..scopes import Project as ScopeProject
     from ..scopes.documents import scope_documents
 
@@ -207,9 +207,10 @@ def _default_cache(sources: str) -> str:
 
 def _explained(sources: str, config: BuildConfig, path: str) -> str:
     """What becomes of one path, in a line."""
-    from ..builder.conversion import convert, rules_in_force
+    from ..builder.convert import Converter, rules_in_force
     from ..builder.sources import explain_path
     from ..text.visible import visible
 
-    verdict = explain_path(Path(sources), rules_in_force(config), path, convert=convert)
+    with Converter() as convert:
+        verdict = explain_path(Path(sources), rules_in_force(config), path, convert=convert)
     return f"{'taken' if verdict.taken else 'skipped'} {visible(verdict.path)}: {visible(verdict.rule)}\n"

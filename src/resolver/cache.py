@@ -101,7 +101,7 @@ def resolve(cache: Cache | str | os.PathLike[str], query: object, budget: object
 
 
 def _resolve(store: Store, text: str, budget: int) -> SelectionResult:
-    query = read_query(text, store.index, store.manifest.analyzer)
+    query = read_query(text, store.index, store.analyzer)
     ranking = rank(query, store.index)
     chosen = select(ranking, budget, least_tokens=store.index.counts["least_tokens"])
     return SelectionResult(

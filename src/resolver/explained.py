@@ -153,7 +153,7 @@ class ExplainedIndexed(Explained):
 
     def __init__(self, store: Store, text: str, budget: int | None) -> None:
         """Rank as `resolve` does."""
-        self.terms = read_query(text, store.index, store.manifest.analyzer)
+        self.terms = read_query(text, store.index, store.analyzer)
         super().__init__(store, text, budget, rank(self.terms, store.index))
 
     @property

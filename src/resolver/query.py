@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .. import scoring
-from ..text import analyzer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,10 +63,9 @@ class Query:
         return sum(occurrences.body for occurrences in held)
 
 
-def read_query(text: str, index: Index, analyzer_name: str) -> Query:
+def read_query(text: str, index: Index, analyzer: Analyzer) -> Query:
     """Analyse `text` and look its terms up in `index`."""
-    analyze = analyzer(analyzer_name)
-    words = analyze.query(text)
+    words = analyzer.query(text)
     weights: dict[str, int] = {}
     for word in words:
         if not word.ignored:
@@ -79,4 +77,4 @@ def read_query(text: str, index: Index, analyzer_name: str) -> Query:
         if postings:
             rarity = scoring.rarity(postings.holding, index.documents)
             terms[term] = Term(term, weight, postings, rarity)
-    return Query(text, words, terms, analyze)
+    return Query(text, words, terms, analyzer)

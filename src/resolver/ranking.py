@@ -39,18 +39,15 @@ if TYPE_CHECKING:
 # Below this many postings, adding them up in plain Python takes less than importing numpy.
 CROSSOVER = 300_000
 
-_spent = 0  # postings that this process has added up so
-
 
 def rank(query: Query, index: Index) -> Ranking:
     """Rank the documents of `index` for `query`, by the faster of the two equal ways.
 
-    A process that goes on asking pays for the import once it has spent as much without it.
+    A cache that goes on being asked pays for the import once it has spent as much without it.
     """
-    global _spent
     if "numpy" not in sys.modules:
-        _spent += sum([term.postings.end - term.postings.start for term in query.terms])
-        if _spent <= CROSSOVER:
+        index.added_up += sum([term.postings.end - term.postings.start for term in query.terms])
+        if index.added_up <= CROSSOVER:
             from .plain import PlainRanking  # as little as possible is loaded where numpy is not
 
             return PlainRanking(query, index)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from ..cache.catalog import CacheList, Inspection, inspect_cache, list_caches
 from ..cache.pool import CachePool
 from ..cache.root import CacheRoot
+from ..cache.store import open_store
 from ..resolver.arguments import checked_budget, checked_query, require_name
-from ..resolver.cache import Cache, open_cache
+from ..resolver.cache import Cache
 
 if TYPE_CHECKING:
     import os
@@ -22,7 +23,7 @@ class RootedCaches:
     def __init__(self, root: str | os.PathLike[str]) -> None:
         """`root` need not exist: then every cache is missing."""
         self.root = CacheRoot(root)
-        self._pool: CachePool[Cache] = CachePool(open_cache)
+        self._pool: CachePool[Cache] = CachePool(lambda path: Cache(open_store(path, native=True)))
 
     def resolve(self, cache: object, query: object, budget: object) -> SelectionResult:
         """The documents of `cache` that fit; arguments are judged in the order of rule C3."""

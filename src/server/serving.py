@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import IoError
-from ..text import hasten
 from .logs import log_to_stderr
 from .operations import RootedCaches
 from .stdio.ending import end_at_once_on_signals, leave
@@ -81,10 +80,9 @@ def serve_toolbox(toolbox: Toolbox, *, instructions: str, options: ServeOptions)
 
 
 def warm_up() -> None:
-    """Load what ranks and stems fastest: not worth its import to a command, but to a server."""
+    """Load what ranks fastest: not worth its import to a command, but to a server."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads cost a start and have nothing to do
     import_module("..resolver.columns", __package__)
-    hasten()
 
 
 def toolbox_of(options: ServeOptions) -> Toolbox:

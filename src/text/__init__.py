@@ -1,19 +1,17 @@
 """Text: words and terms for ranking, tokens for budgets, and untrusted text made safe to show."""
 
-from .analysis import Analyzer, Frequencies, QueryWord, analyzer
+from .analysis import Analyzer, Frequencies, QueryWord
 from .tokens import TOKENIZERS, TokenCounter, token_counter
 from .visible import visible
-from .words import RUN_BYTES, hasten
+from .words import cut
 
 __all__ = [
-    "RUN_BYTES",
     "TOKENIZERS",
     "Analyzer",
     "Frequencies",
     "QueryWord",
     "TokenCounter",
-    "analyzer",
-    "hasten",
+    "cut",
     "token_counter",
     "visible",
 ]

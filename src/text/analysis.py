@@ -11,12 +11,13 @@ from itertools import chain
 from operator import mul
 
 from .readings import Readings, Words, read
+from .stem import stem
 from .stopwords import STOP_WORDS
-from .words import cut, placed_words, runs, words
+from .words import WordReader, cut, runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
     from typing import Any
 
 _REMEMBERED_RUNS = 1 << 17
@@ -56,12 +57,25 @@ class QueryWord:
         """The terms that it looks for, each with its weight in halves: 2 for a word, 1 for a part of one."""
 
 
-class Analyzer:
-    """Turns text into terms; safe to share between threads."""
+NAMES = ("english-1",)
 
-    def __init__(self, name: str) -> None:
+
+class Analyzer:
+    """Turns text into terms; safe to share between threads.
+
+    A build, or an open cache, has its own: what one remembers is forgotten with it.
+    """
+
+    def __init__(self, name: str, *, native: bool = False) -> None:
+        """Raises `LookupError` when no analyzer is called so.
+
+        `native` stems with compiled code where that is installed: too much to load for one query.
+        """
+        if name not in NAMES:
+            raise LookupError(f"no analyzer is called {name!r}; there is {', '.join(NAMES)}")
         self.name = name
-        self._known = Readings()
+        self._reader = WordReader(_native_stem() if native else stem)
+        self._known = Readings(self._reader)
         self._asked: dict[str, tuple[QueryWord, ...]] = {}
 
     def runs(self, text: str) -> list[str]:
@@ -70,7 +84,7 @@ class Analyzer:
 
     def read(self, run: str) -> str | list[tuple[str, ...]]:
         """The term of a run that is one word and yields one, else the terms of each word; not remembered."""
-        return read(run)
+        return read(self._reader, run)
 
     def frequencies(self, text: str) -> Frequencies:
         """Count the words and the terms of one document: the numbers that a build counts for many at once."""
@@ -107,7 +121,7 @@ class Analyzer:
         found = []
         for match in runs(text).finditer(text):
             run, start = match.group(), match.start()
-            for word in placed_words(run) if _matching(self._known[run], wanted) else ():
+            for word in self._reader.placed_words(run) if _matching(self._known[run], wanted) else ():
                 if not (wanted.isdisjoint(word.wholes) and wanted.isdisjoint(word.parts)):
                     found.append((start + word.start, start + word.end))
         return found
@@ -127,7 +141,7 @@ class Analyzer:
                         ),  # the `x` of `getX` tells nothing
                     ),
                 )
-                for word in words(run)
+                for word in self._reader.words(run)
             )
             if len(run) <= _LONGEST_REMEMBERED:
                 if len(self._asked) >= _REMEMBERED_RUNS:
@@ -143,12 +157,7 @@ def _matching(found: str | Words, wanted: Collection[str]) -> int:
     return sum(any(term in wanted for term in yielded) for yielded in found.yields)
 
 
-_ANALYZERS = {"english-1": Analyzer("english-1")}
+def _native_stem() -> Callable[[str], str]:
+    from .quick import stemmer  # what a query does without
 
-
-def analyzer(name: str) -> Analyzer:
-    """The analyzer of that name; `LookupError` when this version has none."""
-    try:
-        return _ANALYZERS[name]
-    except KeyError:
-        raise LookupError(f"no analyzer is called {name!r}; there is {', '.join(_ANALYZERS)}") from None
+    return stemmer()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import chain
 
-from .words import only_term, terms
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from .words import WordReader
 
 _REMEMBERED = 1 << 17
 _LONGEST_REMEMBERED = 64
@@ -34,15 +34,17 @@ class Readings(dict[str, "str | Words"]):
     Remembered in two generations: what is common survives when the older one is forgotten.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, reader: WordReader) -> None:
+        """`reader` reads what is not remembered."""
         super().__init__()
+        self._reader = reader
         self._older: dict[str, str | Words] = {}
 
     def __missing__(self, run: str) -> str | Words:
         """Read a run that is not remembered, or is about to be forgotten."""
         found = self._older.get(run)
         if found is None:
-            known = read(run)
+            known = read(self._reader, run)
             found = known if isinstance(known, str) else Words(known)
         if len(run) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
@@ -52,9 +54,9 @@ class Readings(dict[str, "str | Words"]):
         return found
 
 
-def read(run: str) -> str | list[tuple[str, ...]]:
+def read(reader: WordReader, run: str) -> str | list[tuple[str, ...]]:
     """The term of a run that is one word and yields one; else for each word the terms that it yields."""
-    if term := only_term(run):
+    if term := reader.only_term(run):
         return term
-    yields = terms(run)
+    yields = reader.terms(run)
     return yields[0][0] if len(yields) == 1 == len(yields[0]) else yields

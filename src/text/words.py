@@ -8,14 +8,12 @@ read only once.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from operator import add
-
-from .stem import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import ModuleType
 
 SIGNS = r".'#+\\\-"
@@ -43,18 +41,8 @@ _NAME = re.compile(  # each stretch is entered at its start alone and never give
 _DIGIT = re.compile("[0-9]")
 _JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
 
+_REMEMBERED = 1 << 16
 _LONGEST_REMEMBERED = 64
-
-_stem = lru_cache(maxsize=1 << 16)(stem)
-
-
-@cache
-def hasten() -> None:
-    """Stem with compiled code from now on, where that is installed: too much to load for a query."""
-    from .quick import stemmer
-
-    global _stem
-    _stem = lru_cache(maxsize=1 << 16)(stemmer())
 
 
 class Word:
@@ -93,12 +81,83 @@ def cut(text: str) -> list[str]:
     return text.translate(_ASCII_RUNS).split() if text.isascii() else runs(text).findall(text)
 
 
-def only_term(run: str) -> str | None:
-    """The term of a run that is a plain word (`Deployment.`), as most are; else None."""
-    plain = run.rstrip(".'-").lower()
-    if plain.isalpha() and run[1:].islower() and (run.isascii() or _is_composed(run)):
-        return _stem(plain)
-    return None
+class WordReader:
+    """Reads runs; safe to share between threads. What it remembers only makes it faster."""
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        """`stem` gives the stem of a lower-case word of letters."""
+        self._stem = lru_cache(_REMEMBERED)(stem)
+        self._read_anew = partial(_read, self._stem)
+        self._read_short = lru_cache(_REMEMBERED)(self._read_anew)  # words of new identifiers are seldom new
+
+    def only_term(self, run: str) -> str | None:
+        """The term of a run that is a plain word (`Deployment.`), as most are; else None."""
+        plain = run.rstrip(".'-").lower()
+        if plain.isalpha() and run[1:].islower() and (run.isascii() or _is_composed(run)):
+            return self._stem(plain)
+        return None
+
+    def words(self, run: str) -> list[Word]:
+        """The words of a run, in order; those of a script without spaces are overlapping pairs of characters.
+
+        Places are those of the folded run: `placed_words` has those of the run itself.
+        """
+        shape, lowered, matches = _matched(run)
+        found: list[Word] = []
+        for match in matches:
+            if match.lastgroup:
+                pairs = enumerate(_pairs(lowered[match.start() : match.end()]), start=match.start())
+                found.extend(Word(at, at + len(pair), pair, [pair], []) for at, pair in pairs)
+            else:
+                found += self._spaced_words(shape, lowered, *match.span())
+        if not _is_nameless(lowered):
+            _add_names(self._stem, found, lowered)
+        return found
+
+    def terms(self, run: str) -> list[tuple[str, ...]]:
+        """The terms of each word of a run, in no order: a run can be a whole text, and `words` are large."""
+        if not run.isascii() and _is_dense(run):
+            return [*zip(_pairs(run))]
+        shape, lowered, matches = _matched(run)
+        nameless = _is_nameless(lowered)
+        yields: list[tuple[str, ...]] = []
+        named: list[Word] = []
+        for match in matches:
+            start, end = match.span()
+            if match.lastgroup:
+                yields += zip(_pairs(lowered[start:end]))
+            elif not nameless:
+                named += self._spaced_words(shape, lowered, start, end)
+            elif word := self._read(shape[start:end], lowered[start:end]):
+                yields.append(word.terms)
+        if named:
+            _add_names(self._stem, named, lowered)
+            yields += [(*word.wholes, *word.parts) for word in named]
+        return yields
+
+    def placed_words(self, run: str) -> list[Word]:
+        """The words of a run with their places in it."""
+        found = self.words(run)
+        if not run.isascii() or "\\" in run:
+            places = _letters().places(run)
+            for word in found:
+                word.start, word.end = places[word.start], places[word.end]
+        return found
+
+    def _spaced_words(self, shape: str, lowered: str, start: int, end: int) -> list[Word]:
+        """The word between two places, unless it is all underscores."""
+        read = self._read(shape[start:end], lowered[start:end])
+        if read is None:
+            return []
+        start += read.start
+        whole, *parts = read.terms
+        word = Word(start, start + read.length, read.base, [whole], parts)
+        word.text = read.text
+        return [word]
+
+    def _read(self, shape: str, lowered: str) -> _Read | None:
+        """Read a word; None if it is all underscores."""
+        return (self._read_short if len(shape) <= _LONGEST_REMEMBERED else self._read_anew)(shape, lowered)
 
 
 def _is_composed(run: str) -> bool:
@@ -106,59 +165,9 @@ def _is_composed(run: str) -> bool:
     return _letters().COMPOSED.fullmatch(run) is not None
 
 
-def words(run: str) -> list[Word]:
-    """The words of a run, in order; those of a script without spaces are overlapping pairs of characters.
-
-    Places are those of the folded run: `placed_words` has those of the run itself.
-    """
-    shape, lowered, matches = _matched(run)
-    found: list[Word] = []
-    for match in matches:
-        if match.lastgroup:
-            pairs = enumerate(_pairs(lowered[match.start() : match.end()]), start=match.start())
-            found.extend(Word(at, at + len(pair), pair, [pair], []) for at, pair in pairs)
-        else:
-            found += _spaced_words(shape, lowered, *match.span())
-    if not _is_nameless(lowered):
-        _add_names(found, lowered)
-    return found
-
-
-def terms(run: str) -> list[tuple[str, ...]]:
-    """The terms of each word of a run, in no order: a run can be a whole text, and `words` are large."""
-    if not run.isascii() and _is_dense(run):
-        return [*zip(_pairs(run))]
-    shape, lowered, matches = _matched(run)
-    nameless = _is_nameless(lowered)
-    yields: list[tuple[str, ...]] = []
-    named: list[Word] = []
-    for match in matches:
-        start, end = match.span()
-        if match.lastgroup:
-            yields += zip(_pairs(lowered[start:end]))
-        elif not nameless:
-            named += _spaced_words(shape, lowered, start, end)
-        elif word := _read(shape[start:end], lowered[start:end]):
-            yields.append(word.terms)
-    if named:
-        _add_names(named, lowered)
-        yields += [(*word.wholes, *word.parts) for word in named]
-    return yields
-
-
 def _is_dense(run: str) -> bool:
     """Whether a run is one stretch of a script without spaces that folding leaves as it is."""
     return _letters().DENSE.fullmatch(run) is not None
-
-
-def placed_words(run: str) -> list[Word]:
-    """The words of a run with their places in it."""
-    found = words(run)
-    if not run.isascii() or "\\" in run:
-        places = _letters().places(run)
-        for word in found:
-            word.start, word.end = places[word.start], places[word.end]
-    return found
 
 
 def _matched(run: str) -> tuple[str, str, Iterator[re.Match[str]]]:
@@ -177,18 +186,6 @@ def _pairs(dense: str) -> list[str]:
     return [*map(add, dense, dense[1:])] or [dense]
 
 
-def _spaced_words(shape: str, lowered: str, start: int, end: int) -> list[Word]:
-    """The word between two places, unless it is all underscores."""
-    read = _read(shape[start:end], lowered[start:end])
-    if read is None:
-        return []
-    start += read.start
-    whole, *parts = read.terms
-    word = Word(start, start + read.length, read.base, [whole], parts)
-    word.text = read.text
-    return [word]
-
-
 class _Read:
     """What the letters of a word tell, wherever it stands."""
 
@@ -203,12 +200,7 @@ class _Read:
         """Its own, and those of its parts that differ."""
 
 
-def _read(shape: str, lowered: str) -> _Read | None:
-    """Read a word; None if it is all underscores."""
-    return (_remembered if len(shape) <= _LONGEST_REMEMBERED else _read_anew)(shape, lowered)
-
-
-def _read_anew(shape: str, lowered: str) -> _Read | None:
+def _read(stem: Callable[[str], str], shape: str, lowered: str) -> _Read | None:
     base, _, ending = lowered.partition("'")
     text = base.strip("_")
     if not text:
@@ -218,22 +210,19 @@ def _read_anew(shape: str, lowered: str) -> _Read | None:
     base = text.replace("_", "")
     if ending == "t":
         base += ending
-    whole = _term(base)
+    whole = _term(stem, base)
     cuts = [match.span() for match in _PART.finditer(shape, start, start + length)]
-    parts = [_term(lowered[first:last]) for first, last in cuts] if len(cuts) > 1 else []
+    parts = [_term(stem, lowered[first:last]) for first, last in cuts] if len(cuts) > 1 else []
     length += 2 * (ending == "t")
     return _Read(start, length, base, lowered[start : start + length], (*dict.fromkeys((whole, *parts)),))
 
 
-_remembered = lru_cache(maxsize=1 << 16)(_read_anew)  # the words of new identifiers are seldom new
-
-
-def _term(word: str) -> str:
+def _term(stem: Callable[[str], str], word: str) -> str:
     """What a word is found by: the stem of letters, anything with a digit as it is."""
-    return word if not word.isalpha() and _DIGIT.search(word) else _stem(word)
+    return word if not word.isalpha() and _DIGIT.search(word) else stem(word)
 
 
-def _add_names(found: list[Word], lowered: str) -> None:
+def _add_names(stem: Callable[[str], str], found: list[Word], lowered: str) -> None:
     """Give the first word of every name in the run (`c++`, `--dry-run`, `2.10.1`) the term for the whole."""
     starts = {word.start: word for word in found}
     ends = {word.end for word in found}
@@ -247,7 +236,7 @@ def _add_names(found: list[Word], lowered: str) -> None:
         end -= len(name) - len(name.rstrip("+#"))
         if word is None or end not in ends:
             continue
-        for term in _name_terms(match.group(kind), kind):
+        for term in _name_terms(stem, match.group(kind), kind):
             if term not in word.wholes:
                 word.wholes.append(term)
         if word.end == end:
@@ -260,9 +249,9 @@ def _is_nameless(lowered: str) -> bool:
     return plain.isalnum() or (plain.isascii() and plain[:1] != "." and plain.replace(".", "").isalpha())
 
 
-def _name_terms(name: str, kind: str) -> Iterator[str]:
+def _name_terms(stem: Callable[[str], str], name: str, kind: str) -> Iterator[str]:
     """The terms of a name: as it is written, and for one with hyphens written together."""
     if kind != "hyphened":
         yield name
     if "-" in name.lstrip("-"):
-        yield _term(_JOINT.sub("", name.lstrip("-")))
+        yield _term(stem, _JOINT.sub("", name.lstrip("-")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..text import analyzer
+from ..cache.store import Store
 
 if TYPE_CHECKING:
     from ..resolver.cache import Cache
@@ -16,10 +16,9 @@ def match_spans(cache: Cache, query: str, text: str) -> list[Span]:
     """The words of `text` that match the query, in order."""
     if not query.strip():
         return []
-    name = cache.manifest.analyzer
-    if not name:
+    store = cache.store
+    if not isinstance(store, Store):
         wanted = set(query.lower().split())
         return [match.span() for match in re.finditer(r"\S+", text) if match[0].lower() in wanted]
-    analyze = analyzer(name)
-    terms = {term for word in analyze.query(query) if not word.ignored for term, _ in word.terms}
-    return analyze.spans(text, terms)
+    terms = {term for word in store.analyzer.query(query) if not word.ignored for term, _ in word.terms}
+    return store.analyzer.spans(text, terms)

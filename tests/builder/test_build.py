@@ -14,7 +14,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.builder.sources import Rules
 from ctxcache.errors import IoError, UsageError
 

@@ -10,8 +10,8 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.compiling import GivenText
-from ctxcache.builder.executing import ALONE
+from ctxcache.builder.compile import GivenText
+from ctxcache.builder.parallel import ALONE
 from ctxcache.errors import UsageError
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import subprocess
 import sys
 import zipfile
@@ -14,7 +13,8 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder import conversion, converter
+from ctxcache.builder import convert
+from ctxcache.builder.convert import Converted, Converter
 from ctxcache.builder.freshness import freshness
 from ctxcache.builder.sources import CONVERTED_FORMATS, Rules, explain_path
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CONFIG = BuildConfig(tokenizer="bytes4")
 
 installed = pytest.mark.skipif(
-    conversion.converter() is None, reason="the extra `convert` is not installed: pip install '.[convert]'"
+    convert.converter() is None, reason="the extra `convert` is not installed: pip install '.[convert]'"
 )
 
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
@@ -132,6 +132,12 @@ def office(tmp_path: Path) -> Path:
     return folder
 
 
+def converted(id_: str, data: bytes) -> Converted | str:
+    """What becomes of one document."""
+    with Converter() as converter:
+        return converter(id_, data)
+
+
 def test_every_converted_format_is_tried_here() -> None:
     assert {f".{name.rpartition('.')[2].lower()}" for name in MAKERS} == CONVERTED_FORMATS
 
@@ -158,11 +164,11 @@ def test_the_converter_is_part_of_the_identity_of_what_it_read(
 ) -> None:
     """Another version is another cache version; of text alone it leaves no trace."""
     before = ctxcache.build(office, tmp_path / "cache", config=CONFIG)
-    versions = conversion.converter()
+    versions = convert.converter()
     assert ctxcache.open_cache(tmp_path / "cache").manifest.build_config["converter"] == versions
     assert freshness(office, tmp_path / "cache", CONFIG).fresh
     assert versions is not None
-    monkeypatch.setattr(conversion, "converter", lambda: versions | {"markitdown": "99"})
+    monkeypatch.setattr(convert, "converter", lambda: versions | {"markitdown": "99"})
     found = freshness(office, tmp_path / "cache", CONFIG)
     assert found.state == "stale" and "markitdown 99" in found.configuration[0]
     after = ctxcache.build(office, tmp_path / "cache", config=CONFIG, force=True, jobs=1)
@@ -200,16 +206,16 @@ def test_an_archive_that_unpacks_to_too_much_is_not_read() -> None:
         zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made,
         made.open("word/document.xml", "w") as file,
     ):
-        for _ in range(conversion.MAX_UNPACKED // (1 << 24) + 1):
+        for _ in range(convert.MAX_UNPACKED // (1 << 24) + 1):
             file.write(bytes(1 << 24))
-    assert "more than" in str(conversion.convert("a.docx", buffer.getvalue()))
+    assert "more than" in str(converted("a.docx", buffer.getvalue()))
 
 
 @installed
 def test_a_long_row_of_spaces_is_cleared_in_one_pass() -> None:
     """A guard against hanging: a search from each of the spaces takes minutes."""
     program = """
-from ctxcache.builder.conversion import _TRAILING
+from ctxcache.builder.convert import _TRAILING
 print(len(_TRAILING.sub("", " " * 300_000 + "a \\n\\t\\n b" + " \\t" * 300_000)))
 """
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=True)
@@ -218,17 +224,15 @@ print(len(_TRAILING.sub("", " " * 300_000 + "a \\n\\t\\n b" + " \\t" * 300_000))
 
 def test_a_page_says_in_which_encoding_it_is(tmp_path: Path) -> None:
     page = '<meta charset="iso-8859-1"><p>caf\xe9 noir</p>'.encode("latin-1")
-    assert conversion.convert("a.html", page) == ("café noir\n", None)
+    assert converted("a.html", page) == ("café noir\n", None)
 
 
 @installed
 def test_one_path_can_be_asked_about(office: Path) -> None:
     """Whether a document can be converted shows when it is."""
     (office / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
-    rules = conversion.rules_in_force(CONFIG)
-    found = [
-        explain_path(office, rules, name, convert=conversion.convert) for name in ("a.pdf", "broken.pdf")
-    ]
+    rules = convert.rules_in_force(CONFIG)
+    found = [explain_path(office, rules, name, convert=converted) for name in ("a.pdf", "broken.pdf")]
     assert found == [
         ("a.pdf", True, "converted format .pdf"),
         ("broken.pdf", False, "cannot be converted (PDFSyntaxError)"),
@@ -243,27 +247,40 @@ def test_a_conversion_that_takes_too_long_costs_one_document(
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/long.html").write_text("<p>word</p>" * 100_000)
     (tmp_path / "docs/page.md").write_text("# Page\n")
-    monkeypatch.setattr(conversion, "MAX_SECONDS", 0.01)
+    monkeypatch.setattr(convert, "MAX_SECONDS", 0.01)
     report = ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=CONFIG)
     assert [(item.path, item.rule) for item in report.skipped] == [
         ("long.html", "conversion took longer than 0.01 s")
     ]
     assert report.documents == 1
-    monkeypatch.setattr(conversion, "MAX_SECONDS", 60)
-    assert conversion.convert("a.html", b"<p>word</p>") == ("word\n", None)
+    monkeypatch.setattr(convert, "MAX_SECONDS", 60)
+    assert converted("a.html", b"<p>word</p>") == ("word\n", None)
 
 
 @installed
 def test_a_converter_that_crashes_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is started again; one that cannot be started is told."""
-    assert conversion.convert("a.html", b"<p>word</p>") == ("word\n", None)
-    process = converter._running[os.getpid()]
-    monkeypatch.setattr(process, "_answer", process._process.kill)
-    assert conversion.convert("a.html", b"<p>word</p>") == "cannot be converted (the converter crashed)"
-    assert conversion.convert("a.html", b"<p>word</p>") == ("word\n", None)
-    converter.end()
-    monkeypatch.setattr(converter, "_PROGRAM", "ctxcache.nowhere")
-    assert "the converter does not start" in str(conversion.convert("a.html", b"<p>word</p>"))
+    with Converter() as converter:
+        assert converter("a.html", b"<p>word</p>") == ("word\n", None)
+        process = converter._process
+        assert process is not None
+        monkeypatch.setattr(process, "_answer", process._process.kill)
+        assert converter("a.html", b"<p>word</p>") == "cannot be converted (the converter crashed)"
+        assert converter("a.html", b"<p>word</p>") == ("word\n", None)
+        converter.close()
+        monkeypatch.setattr(convert, "_PROGRAM", "ctxcache.nowhere")
+        assert "the converter does not start" in str(converter("a.html", b"<p>word</p>"))
+
+
+@installed
+def test_a_converter_that_is_forgotten_ends_its_process() -> None:
+    """Also on an executor of the caller's, where nobody closes it."""
+    converter = Converter()
+    converter("a.html", b"<p>word</p>")
+    assert converter._process is not None
+    process = converter._process._process
+    del converter
+    assert process.poll() is not None
 
 
 @pytest.mark.parametrize("include", [(), ("*",)])
@@ -271,7 +288,7 @@ def test_without_the_extra_the_report_says_which_one_it_takes(
     office: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, include: tuple[str, ...]
 ) -> None:
     """Also where a pattern takes every file: nothing of theirs is read as text."""
-    monkeypatch.setattr(conversion, "converter", lambda: None)
+    monkeypatch.setattr(convert, "converter", lambda: None)
     config = BuildConfig(tokenizer="bytes4", rules=Rules(include=include))
     report = ctxcache.build(office, tmp_path / "cache", config=config, jobs=1)
     assert report.sources == 1

@@ -8,10 +8,10 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.cache import layout
 from ctxcache.cache.store import Store, open_store
-from ctxcache.text import analyzer
+from ctxcache.text import Analyzer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,8 +36,8 @@ def store(tmp_path: Path) -> Store:
 def test_every_occurrence_is_read_as_it_was_counted(store: Store) -> None:
     """Also the numbers that do not fit in a byte (`x` stands 39 times in one document)."""
     for number, text in enumerate(TEXTS):
-        body = analyzer("english-1").frequencies(text.content)
-        title = analyzer("english-1").frequencies(text.title)
+        body = Analyzer("english-1").frequencies(text.content)
+        title = Analyzer("english-1").frequencies(text.title)
         for term in body.terms.keys() | title.terms.keys():
             postings = store.index.find(term)
             assert postings

@@ -13,7 +13,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.cache.publish import Staging
 from ctxcache.errors import IoError, UsageError
 

@@ -10,7 +10,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig, Cache
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 
 if TYPE_CHECKING:
     from pathlib import Path

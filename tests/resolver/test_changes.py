@@ -8,7 +8,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.resolver.changes import Changes, compare_queries
 from ctxcache.resolver.comparison import compare
 

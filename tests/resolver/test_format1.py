@@ -9,7 +9,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig, Cache
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.builder.report import SourceError
 from ctxcache.errors import UsageError
 from ctxcache.resolver.legacy import float32

@@ -8,7 +8,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.errors import CacheMissing
 from ctxcache.resolver.query_tests import Outcome, QueryTest, run_tests
 from ctxcache.resolver.renewal import renewed

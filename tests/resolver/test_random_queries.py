@@ -12,13 +12,13 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig, Cache
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.cache.store import Store
 from ctxcache.resolver.columns import ColumnRanking
 from ctxcache.resolver.plain import PlainRanking
 from ctxcache.resolver.query import read_query
 from ctxcache.resolver.selection import select
-from ctxcache.text import analyzer
+from ctxcache.text import Analyzer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ class Reference:
 
     def __init__(self, texts: list[GivenText]) -> None:
         """Count words and terms of each document."""
-        analyze = analyzer("english-1").frequencies
+        analyze = Analyzer("english-1").frequencies
         self.bodies = [analyze(text.content) for text in texts]
         self.titles = [analyze(text.title) for text in texts]
         self.documents = len(texts)
@@ -63,7 +63,7 @@ class Reference:
     def totals(self, query: str) -> dict[int, int]:
         """The total of each matching document."""
         weights = [
-            pair for word in analyzer("english-1").query(query) if not word.ignored for pair in word.terms
+            pair for word in Analyzer("english-1").query(query) if not word.ignored for pair in word.terms
         ]
         sums = {d: sum(w * self.impact(term, d) for term, w in weights) for d in range(self.documents)}
         return {document: total for document, total in sums.items() if total}
@@ -106,7 +106,7 @@ def test_both_ways_of_ranking_have_the_same_numbers(random_cache: Cache, words: 
     store = random_cache.store
     assert isinstance(store, Store)
     for query, budget in queries(3_000, words, seed=2):
-        read = read_query(query, store.index, "english-1")
+        read = read_query(query, store.index, store.analyzer)
         plain, columns = PlainRanking(read, store.index), ColumnRanking(read, store.index)
         assert plain.matches == columns.matches
         assert plain.after(None) == columns.after(None)
@@ -168,7 +168,7 @@ def test_both_ways_agree_where_thousands_of_totals_are_equal(tmp_path: Path) -> 
     store = ctxcache.open_cache(tmp_path / "cache").store
     assert isinstance(store, Store)
     for query in ("common", "rare", "single", "common rare", "rare odd single", "word7 common", "odd odd"):
-        read = read_query(query, store.index, "english-1")
+        read = read_query(query, store.index, store.analyzer)
         plain, columns = PlainRanking(read, store.index), ColumnRanking(read, store.index)
         for count in (1, 10, 64, 500, 3000):
             assert plain.top(count) == columns.top(count)

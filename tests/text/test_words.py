@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.text import analyzer
+from ctxcache.text import Analyzer
 from ctxcache.text.letters import RUN, fold, lower, places
+from ctxcache.text.stem import stem
 from ctxcache.text.unicode14 import EDGES
-from ctxcache.text.words import Word, cut, placed_words, runs
+from ctxcache.text.words import Word, WordReader, cut, runs
 
-ENGLISH = analyzer("english-1")
+ENGLISH = Analyzer("english-1")
+READER = WordReader(stem)
 
 GOLDEN = {
     "deployment.": "deployment=deploy",
@@ -59,7 +61,7 @@ GOLDEN = {
 
 def spelled(text: str) -> str:
     """Each word as `shown=whole,whole,(part,part)`."""
-    found = [word for run in runs(text).findall(text) for word in placed_words(run)]
+    found = [word for run in runs(text).findall(text) for word in READER.placed_words(run)]
     return " ".join(map(_spelled_word, found))
 
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.builder.pipeline import build
 from ctxcache.project.project import load_project

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.builder.compiling import GivenText
+from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.builder.pipeline import build
 from ctxcache.tui.question import Question

@@ -35,7 +35,7 @@ TEXT_FORMATS = frozenset(
 """Extensions, in lower case, that are taken without an include pattern."""
 
 CONVERTED_FORMATS = frozenset((".pdf", ".docx", ".pptx", ".xlsx", ".html", ".htm", ".epub", ".ipynb"))
-"""Extensions, in lower case, of documents that become text by conversion; see `builder.conversion`."""
+"""Extensions, in lower case, of documents that become text by conversion; see `builder.convert`."""
 
 MAX_FILE_BYTES = 8 << 20
 

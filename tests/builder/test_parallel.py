@@ -15,7 +15,7 @@ import multiprocessing
 import sys
 from pathlib import Path
 
-from ctxcache.builder.workers import worker_pool
+from ctxcache.builder.parallel import worker_pool
 
 mark = Path(sys.argv[1])
 

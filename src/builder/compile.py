@@ -6,25 +6,26 @@ which, or on the other batches.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 from array import array
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from ..cache.documents import Document, version_of
-from ..text import TokenCounter, hasten, token_counter
-from .conversion import convert
+from ..text import TokenCounter, token_counter
+from .convert import Converter
+from .parallel import Work
 from .report import Notice, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
 from .splitting import Section, kind_of, split, title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from .counting import Postings
+    from .convert import Converted
+    from .counting import Lexicon, Postings
     from .sources import FrontMatter, SourceText
 
 
@@ -83,40 +84,84 @@ class Batch:
     warnings: list[Notice] = field(default_factory=list)
 
 
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Look for garbage seldom, in a twentieth less time: a batch makes many objects and no cycles."""
-    before = gc.get_threshold()
-    gc.set_threshold(50_000, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
+class _Tools:
+    """What a thread works with: used by one at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        from .counting import Lexicon  # numpy, which format 1 does without
+
+        self.lexicon = Lexicon(settings.analyzer)
+        self.converter = Converter()
 
 
-@_seldom_collected()
-def compile_batch(settings: Settings, sources: Sequence[Source]) -> Batch:
-    """Read, split, count and analyse some sources."""
-    hasten()
+class Compiler(Work[Sequence["Source"], "Batch"]):
+    """Compiles batches for one build. Threads may share it: each has tools of its own while it works."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Nothing is loaded yet."""
+        self._settings = settings
+        self._tools: list[_Tools] = []
+        self._idle: list[_Tools] = []
+
+    def __reduce__(self) -> tuple[type[Compiler], tuple[Settings]]:
+        """A copy in another process makes its own tools."""
+        return Compiler, (self._settings,)
+
+    def __call__(self, sources: Sequence[Source]) -> Batch:
+        """Read, split, count and analyse some sources."""
+        try:
+            tools = self._idle.pop()
+        except IndexError:
+            tools = _Tools(self._settings)
+            self._tools.append(tools)
+        batch = _compile(sources, self._settings, tools)
+        self._idle.append(tools)  # an error may have left them in the middle of something
+        return batch
+
+    def prepare(self) -> None:
+        """Load what forked processes share."""
+        token_counter(self._settings.tokenizer)
+
+    def close(self) -> None:
+        """End the processes that convert; no batch is being compiled any more."""
+        for tools in self._tools:
+            tools.converter.close()
+
+    def kill(self) -> None:
+        """End them in the middle of a document."""
+        for tools in self._tools:
+            tools.converter.kill()
+
+    def __enter__(self) -> Compiler:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools) -> Batch:
     batch = Batch()
     counter = token_counter(settings.tokenizer)
     documents: list[Document] = []
     for source in sources:
-        found = sorted(_documents(source, settings, counter, batch), key=lambda d: d.id.encode())
-        batch.sources += bool(found)
-        documents += found
-    _index(settings.analyzer, documents, batch)
+        found = _documents(source, settings, counter, tools.converter, batch)
+        ordered = sorted(found, key=lambda document: document.id.encode())
+        batch.sources += bool(ordered)
+        documents += ordered
+    _index(tools.lexicon, documents, batch)
     return batch
 
 
-def index_documents(analyzer_name: str, documents: Sequence[Document]) -> Batch:
+def index_documents(lexicon: Lexicon, documents: Sequence[Document]) -> Batch:
     """The postings of documents that are there already, in id order; their words are counted anew."""
     batch = Batch()
-    _index(analyzer_name, documents, batch)
+    _index(lexicon, documents, batch)
     return batch
 
 
-def _documents(source: Source, settings: Settings, counter: TokenCounter, batch: Batch) -> Iterable[Document]:
+def _documents(
+    source: Source, settings: Settings, counter: TokenCounter, convert: Converter, batch: Batch
+) -> Iterable[Document]:
     """The documents of one source, words not yet counted; what hinders it is noted in `batch`."""
     if isinstance(source, GivenText):
         return _sections(source, {}, 0, settings, counter)
@@ -126,15 +171,14 @@ def _documents(source: Source, settings: Settings, counter: TokenCounter, batch:
         return []
     batch.digests[source.id] = hashlib.sha256(data).hexdigest()
     if settings.convert and is_convertible(source.id):
-        return _converted(source, data, settings, counter, batch)
+        return _converted(source, convert(source.id, data), settings, counter, batch)
     return _read(source, data, settings, counter, batch)
 
 
 def _converted(
-    source: SourceFile, data: bytes, settings: Settings, counter: TokenCounter, batch: Batch
+    source: SourceFile, converted: Converted | str, settings: Settings, counter: TokenCounter, batch: Batch
 ) -> Iterable[Document]:
     """The documents of a file that is no text."""
-    converted = convert(source.id, data)
     if isinstance(converted, str):
         batch.skipped.append(Skipped(source.id, converted, fault=True))
         return []
@@ -206,11 +250,11 @@ def _document(id_: str, source: str, title_: str, section: Section, metadata: di
     )
 
 
-def _index(analyzer_name: str, documents: Sequence[Document], batch: Batch) -> None:
+def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> None:
     """Add documents and their postings to an empty batch; their words are counted here."""
-    from .counting import index  # numpy, which format 1 does without
+    from .counting import count_terms  # numpy, which format 1 does without
 
-    found = index(analyzer_name, [d.content for d in documents], [d.title for d in documents])
+    found = count_terms(lexicon, [d.content for d in documents], [d.title for d in documents])
     batch.postings = found.postings
     batch.words.extend(found.words.tolist())
     batch.title_words.extend(found.title_words.tolist())

@@ -1,6 +1,6 @@
 """The process that converts documents, one after another, and ends itself when one takes too long.
 
-Started by `converter`. A request is a line of JSON and the document's bytes, an answer a line of
+Started by `convert`. A request is a line of JSON and the document's bytes, an answer a line of
 JSON; the first line says that the process is ready. A converter of others may hang where no
 code of Python runs, so the limit is kept by a thread that needs no interpreter.
 """

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder.counting import lexicon, postings
-from ctxcache.text import analyzer
+from ctxcache.builder import counting
+from ctxcache.builder.counting import Lexicon, count_terms
+from ctxcache.text import Analyzer
 
-if TYPE_CHECKING:
-    import pytest
-
-NAME = "english-1"
+ENGLISH = Analyzer("english-1")
 PIECES = (
     "the ",
     "The ",
@@ -31,18 +28,20 @@ PIECES = (
 texts = st.lists(st.sampled_from(PIECES), max_size=8).map("".join) | st.text(max_size=20)
 
 
-def counted(contents: list[str], titles: list[str]) -> list[dict[str, tuple[int, int, bool]]]:
+def counted(
+    contents: list[str], titles: list[str], lexicon: Lexicon | None = None
+) -> list[dict[str, tuple[int, int, bool]]]:
     """For each document its terms, with how often content and title have them, and whether compound."""
-    found = postings.index(NAME, contents, titles).postings
+    found = count_terms(Lexicon("english-1") if lexicon is None else lexicon, contents, titles).postings
     documents: list[dict[str, tuple[int, int, bool]]] = [{} for _ in contents]
-    terms = np.repeat(found.vocabulary, found.holding).tolist()
+    terms = np.repeat(found.vocabulary, found.doc_freqs).tolist()
     for term, document, *values in zip(terms, *(column.tolist() for column in found[2:]), strict=True):
         documents[document][term] = tuple(values)
     return documents
 
 
 def expected(content: str, title: str) -> dict[str, tuple[int, int, bool]]:
-    body, heading = analyzer(NAME).frequencies(content), analyzer(NAME).frequencies(title)
+    body, heading = ENGLISH.frequencies(content), ENGLISH.frequencies(title)
     return {
         term: (body.terms.get(term, 0), heading.terms.get(term, 0), term in body.compound)
         for term in {*body.terms, *heading.terms}
@@ -57,48 +56,41 @@ def test_postings_are_what_the_analyzer_counts(documents: list[tuple[str, str]])
 
 @given(st.lists(texts, max_size=5))
 def test_words_are_what_the_analyzer_counts(contents: list[str]) -> None:
-    found = postings.index(NAME, contents, contents)
-    words = [analyzer(NAME).frequencies(content).words for content in contents]
+    found = count_terms(Lexicon("english-1"), contents, contents)
+    words = [ENGLISH.frequencies(content).words for content in contents]
     assert found.words.tolist() == found.title_words.tolist() == words
 
 
 def test_postings_are_in_the_order_of_terms_and_then_of_documents() -> None:
-    found = postings.index(NAME, ["b a", "a getUser", "b"], ["", "b", ""]).postings
-    held = np.split(found.documents, np.cumsum(found.holding)[:-1])
+    found = count_terms(Lexicon("english-1"), ["b a", "a getUser", "b"], ["", "b", ""]).postings
+    held = np.split(found.documents, np.cumsum(found.doc_freqs)[:-1])
     assert all(documents.tolist() == sorted(documents.tolist()) for documents in held)
     assert len(found.vocabulary) == len({*found.vocabulary}) == 5
 
 
+@given(st.lists(st.lists(texts, max_size=3), max_size=4))
+def test_what_a_lexicon_has_read_before_changes_no_count(batches: list[list[str]]) -> None:
+    shared = Lexicon("english-1")
+    for contents in batches:
+        assert counted(contents, contents, shared) == [expected(text, text) for text in contents]
+
+
 def test_what_is_forgotten_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lexicon, "_MOST", 3)
-    before = lexicon.lexicon(NAME)
-    assert counted(["some plain words, getUserById"], ["title"]) == [
-        expected("some plain words, getUserById", "title")
-    ]
-    assert lexicon.lexicon(NAME) is not before
+    monkeypatch.setattr(counting, "MAX_ENTRIES", 3)
+    lexicon = Lexicon("english-1")
+    for text in ("some plain words, getUserById", "others, getItemById", "plain"):
+        assert counted([text], ["title"], lexicon) == [expected(text, "title")]
+    assert "others" not in lexicon
 
 
 def test_a_title_of_very_many_words_is_cut_to_what_its_column_holds() -> None:
     assert counted([""], ["a " * 70_000]) == [{"a": (0, 0xFFFF, False)}]
 
 
-def test_a_long_run_is_counted_and_not_remembered() -> None:
-    run = "a" * 1000
-    assert counted([run], [""]) == [expected(run, "")]
-    assert run.encode() not in lexicon.lexicon(NAME).long
-
-
-def test_a_word_that_comes_very_often_takes_one_place_of_the_table() -> None:
-    """Room for each time that it comes would be kept as long as the process lasts."""
-    before = lexicon.lexicon(NAME)
-    counted(["unheard " * 100_000], [""])
-    assert lexicon.lexicon(NAME) is before
-    assert before.short.slots < 100_000
-
-
-def test_long_runs_are_forgotten_with_all_else_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their terms are kept as long as the others, and are as long as they are."""
-    monkeypatch.setattr(lexicon, "_MOST", 1000)
-    before = lexicon.lexicon(NAME)
-    counted(["b" * 100_000], [""])
-    assert lexicon.lexicon(NAME) is not before
+@pytest.mark.parametrize("run", ["a" * 100_000, "a1" * 50_000, "黑豹" * 50_000], ids=["a", "a1", "黑豹"])
+def test_long_runs_are_counted_and_forgotten_in_time(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take as much memory as many short ones."""
+    monkeypatch.setattr(counting, "MAX_ENTRIES", 1000)
+    lexicon = Lexicon("english-1")
+    assert counted([run], [""], lexicon) == [expected(run, "")]
+    assert lexicon.is_full

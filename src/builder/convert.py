@@ -1,0 +1,220 @@
+"""Documents that are no text, as Markdown: PDF, DOCX, PPTX, XLSX, HTML, EPUB, notebooks.
+
+The extra `convert` brings what reads them. Its versions are part of the identity of a cache
+that holds such a document, because another version may read it otherwise; a cache without
+one does not depend on whether the extra is installed. Nothing is fetched: what a document
+links to stays a link. A process of its own converts, so that what hangs or crashes there costs
+one document.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import weakref
+import zipfile
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import PurePosixPath
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+from .sources import CONVERSION_HINT, Rules, is_convertible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .config import BuildConfig
+
+PACKAGES = (
+    "markitdown", "beautifulsoup4", "mammoth", "markdownify", "openpyxl", "pandas", "pdfminer.six",
+    "pdfplumber", "python-pptx",
+)  # fmt: skip
+"""The distributions whose versions decide what a conversion yields."""
+
+MAX_UNPACKED = 256 << 20
+"""Bytes; a document that is an archive and unpacks to more is not read."""
+
+MAX_SECONDS = 300
+"""A conversion that takes longer is ended; the largest page that is read by default takes one minute."""
+
+_PROGRAM = f"{__package__}.convert_worker"
+_TRAILING = re.compile(r"(?<![ \t\r\f\v])[ \t\r\f\v]++$", re.MULTILINE)
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+class ConversionError(Exception):
+    """A document was not converted; the text says why."""
+
+
+class Converted(NamedTuple):
+    """The text of a document."""
+
+    text: str
+    title: str | None
+    """As the document itself says, which few do."""
+
+
+def converter() -> dict[str, str] | None:
+    """What converts, by distribution and version; None when the extra is not installed."""
+    try:
+        return {name: version(name) for name in PACKAGES}
+    except PackageNotFoundError:
+        return None
+
+
+def rules_in_force(config: BuildConfig) -> Rules:
+    """The rules of a configuration, with what its profile brings and what can be converted here."""
+    format1 = config.profile == "v0"
+    convert = config.convert and not format1 and converter() is not None
+    return replace(config.rules, convert=convert, format1=format1)
+
+
+def identity_of(config: BuildConfig, rules: Rules, ids: Iterable[str]) -> dict[str, Any]:
+    """The `build_config` of a cache of these sources: the converter too, if it reads one of them."""
+    if rules.convert and any(map(is_convertible, ids)):
+        return config.identity | {"converter": converter()}
+    return config.identity
+
+
+class Converter:
+    """Converts documents one after another; threads that share it wait for their turn.
+
+    Its process is started for the first document and ends when this is closed, or forgotten.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is started yet."""
+        self._turn = Lock()
+        self._process: _Process | None = None
+
+    def __call__(self, id_: str, data: bytes) -> Converted | str:
+        """The text of a document, or why there is none."""
+        if converter() is None:
+            return CONVERSION_HINT
+        extension = PurePosixPath(id_).suffix.lower()
+        if data.startswith(b"PK") and (size := _unpacked(data)) > MAX_UNPACKED:
+            return f"cannot be converted (unpacks to {size} bytes, more than {MAX_UNPACKED})"
+        try:
+            answer = self._ask(extension, data)
+        except ConversionError as error:
+            return str(error)
+        text = _BLANK_LINES.sub("\n\n", _TRAILING.sub("", _storable(answer["markdown"]))).strip("\n")
+        if not text:
+            return "cannot be converted (there is no text in it, as in a scan)"
+        return Converted(text + "\n", _storable(answer["title"]).strip() or None)
+
+    def _ask(self, extension: str, data: bytes) -> dict[str, str]:
+        """`markdown` and `title` of a document. Raises `ConversionError`."""
+        with self._turn:
+            if self._process is None or not self._process.is_running:
+                self._process = _Process()
+            request = {"extension": extension, "size": len(data), "seconds": MAX_SECONDS}
+            answer = self._process.ask(request, data)
+        if "problem" in answer:
+            raise ConversionError(f"cannot be converted ({answer['problem']})")
+        return answer
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        with self._turn:
+            if self._process:
+                self._process.end()
+            self._process = None
+
+    def kill(self) -> None:
+        """End it in the middle of a document, whoever waits for that: for a process about to leave."""
+        if self._process:
+            self._process.kill()
+
+    def __enter__(self) -> Converter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _unpacked(data: bytes) -> int:
+    """How many bytes an archive says that it holds; 0 if it is none, which its converter will say."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return sum(entry.file_size for entry in archive.infolist())
+    except zipfile.BadZipFile:
+        return 0
+
+
+def _storable(text: str) -> str:
+    """Text that a cache can hold: no lone surrogates, no NULs."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+class _Process:
+    """The process that converts; see `convert_worker`."""
+
+    def __init__(self) -> None:
+        """Start it with the import path of this one. Raises `ConversionError`."""
+        path = os.pathsep.join(filter(None, sys.path))
+        self._process = subprocess.Popen(
+            # -P: nothing is imported from the current directory, where documents may be.
+            [sys.executable, "-P", "-m", _PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": path},
+        )
+        weakref.finalize(self, _end, self._process, os.getpid())
+        if not self._answer():
+            self.end()
+            raise ConversionError("cannot be converted (the converter does not start)")
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it waits for a request."""
+        return self._process.poll() is None
+
+    def ask(self, request: dict[str, Any], data: bytes) -> dict[str, str]:
+        """The answer to a request. Raises `ConversionError` when the process ends instead."""
+        assert self._process.stdin is not None
+        began = time.monotonic()
+        try:
+            self._process.stdin.write(json.dumps(request).encode() + b"\n" + data)
+            self._process.stdin.flush()
+            answer = self._answer()
+        except BrokenPipeError:
+            answer = {}
+        except BaseException:  # an answer that nobody read would be taken for the next one's
+            self.end()
+            raise
+        if answer:
+            return answer
+        self.end()
+        if time.monotonic() - began >= request["seconds"]:
+            raise ConversionError(f"conversion took longer than {request['seconds']} s")
+        raise ConversionError("cannot be converted (the converter crashed)")
+
+    def kill(self) -> None:
+        """Let the system end it."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """End it, whatever it does, and wait for its end."""
+        _end(self._process, os.getpid())
+
+    def _answer(self) -> dict[str, Any]:
+        """What it says; nothing when it ended."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        return dict(json.loads(line)) if line.endswith(b"\n") else {}
+
+
+def _end(process: subprocess.Popen[bytes], owner: int) -> None:
+    """End a process of ours; one that was there before this process was forked is not."""
+    if os.getpid() == owner:
+        process.kill()
+        process.communicate()

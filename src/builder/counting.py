@@ -1,0 +1,168 @@
+"""Counting: the words of documents and the postings of their terms, a batch at a time.
+
+A distinct run is read once and is a number from then on; all the rest are some operations on arrays.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from itertools import chain, count
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..text import Analyzer, cut
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+Array = NDArray[np.int64]
+
+MAX_ENTRIES = 1 << 20  # some 100 MB
+_BYTES_PER_ENTRY = 64
+_FLAGS = (b"\0", b"\1")
+
+
+class Postings(NamedTuple):
+    """The postings of some documents, by term and then by document."""
+
+    vocabulary: list[str]
+    """The terms, in the order in which their postings come."""
+    doc_freqs: NDArray[np.uint32]
+    """How many documents hold each of them."""
+    documents: NDArray[np.uint32]
+    """For each posting the number of its document in the batch."""
+    body: NDArray[np.uint32]
+    """How many words of the content yield the term."""
+    title: NDArray[np.uint16]
+    """How many of the title do."""
+    multi_term: NDArray[np.bool_]
+    """Whether a word of the content yields it beside another term."""
+
+
+class Lexicon(dict[str, int]):
+    """Run → the number of its only term, or `~` the number of its analysis, which has any number of terms.
+
+    A run that is looked up for the first time is read. Belongs to one thread.
+    """
+
+    def __init__(self, analyzer_name: str) -> None:
+        """`analyzer_name` is that of the analyzer that reads."""
+        super().__init__()
+        self._name = analyzer_name
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, which costs nothing but time."""
+        self.clear()
+        self._analyzer = Analyzer(self._name, native=True)
+        self.term_numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        """Term → number: one that is looked up for the first time takes the next."""
+        self.terms = array("i")
+        """The terms of all analyses, one analysis after the other."""
+        self.multi_term = bytearray()
+        """For each of these whether its word yields others too."""
+        self.ends = array("q", [0])
+        """Where each analysis begins in `terms`, and where the last one ends."""
+        self.words = array("q")
+        """How many words each analysis has."""
+        self._long_runs = 0  # bytes
+
+    def __missing__(self, run: str) -> int:
+        found = self._analyzer.read(run)
+        number = self.term_numbers[found] if isinstance(found, str) else ~self._add_analysis(found)
+        self._long_runs += len(run) if len(run) > _BYTES_PER_ENTRY else 0
+        self[run] = number
+        return number
+
+    def _add_analysis(self, words: list[tuple[str, ...]]) -> int:
+        """The number of a new analysis: for each word the terms that it yields."""
+        self.terms.extend(map(self.term_numbers.__getitem__, chain.from_iterable(words)))
+        for terms in words:
+            self.multi_term += _FLAGS[len(terms) > 1] * len(terms)
+        self.ends.append(len(self.terms))
+        self.words.append(len(words))
+        return len(self.words) - 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to forget what was read."""
+        entries = len(self) + len(self.terms) + len(self.term_numbers)
+        return entries + self._long_runs // _BYTES_PER_ENTRY > MAX_ENTRIES
+
+
+class _Occurrences(NamedTuple):
+    """The terms in some texts: keys, which are a term's number times that of texts, plus that of the text."""
+
+    keys: Array
+    """Those that occur, ascending."""
+    counts: Array
+    multi_term: Array
+    """The keys of terms that a word yields beside others."""
+    words: Array
+    """How many words each text has."""
+
+
+def _occurrences(lexicon: Lexicon, texts: Sequence[str]) -> _Occurrences:
+    """Count the terms in each of some texts."""
+    runs = [cut(text) for text in texts]
+    sizes = np.array([*map(len, runs)], np.int64)
+    numbers = np.fromiter(map(lexicon.__getitem__, chain.from_iterable(runs)), np.int64, sizes.sum())
+    owners = np.repeat(np.arange(len(texts)), sizes)
+    single = numbers >= 0
+    analyses, holders = ~numbers[~single], owners[~single]
+    starts = np.array(lexicon.ends)
+    sizes = np.diff(starts)[analyses]
+    places = np.arange(sizes.sum()) + np.repeat(starts[analyses + 1] - np.cumsum(sizes), sizes)
+    read = np.array(lexicon.terms, np.int64)[places] * len(texts) + np.repeat(holders, sizes)
+    keys, counts = distinct(np.concatenate([numbers[single] * len(texts) + owners[single], read]))
+    multi_term, _ = distinct(read[np.array(lexicon.multi_term, np.bool_)[places]])
+    words = np.bincount(owners[single], minlength=len(texts))
+    words += np.bincount(holders, np.array(lexicon.words)[analyses], len(texts)).astype(np.int64)
+    return _Occurrences(keys, counts, multi_term, words)
+
+
+class Counted(NamedTuple):
+    """What was counted in some documents."""
+
+    postings: Postings
+    words: Array
+    """How many the content of each document has."""
+    title_words: Array
+
+
+def count_terms(lexicon: Lexicon, contents: Sequence[str], titles: Sequence[str]) -> Counted:
+    """Count the words and the terms of documents, given as the content and the title of each."""
+    if lexicon.is_full:
+        lexicon.forget()
+    body, title = _occurrences(lexicon, contents), _occurrences(lexicon, titles)
+    keys, _ = distinct(np.concatenate([body.keys, title.keys]))
+    numbers, documents = np.divmod(keys, max(1, len(contents)))
+    present, doc_freqs = distinct(numbers)
+    names = [*lexicon.term_numbers]
+    postings = Postings(
+        vocabulary=[names[number] for number in present.tolist()],
+        doc_freqs=doc_freqs.astype(np.uint32),
+        documents=documents.astype(np.uint32),
+        body=_column(keys, body.keys, body.counts, np.uint32),
+        title=_column(keys, title.keys, np.minimum(title.counts, 0xFFFF), np.uint16),
+        multi_term=_column(keys, body.multi_term, np.True_, np.bool_),
+    )
+    return Counted(postings, body.words, title.words)
+
+
+def distinct(keys: Array) -> tuple[Array, Array]:
+    """Which numbers occur, ascending, and how often: by sorting, in a tenth of the time of `np.unique`."""
+    keys = np.sort(keys)
+    firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+    return keys[firsts], np.diff(firsts, append=len(keys))
+
+
+def _column(keys: Array, some: Array, values: Any, kind: type) -> NDArray[Any]:
+    """`values` where `some` of the keys are, zeros elsewhere."""
+    column: NDArray[Any] = np.zeros(len(keys), kind)
+    column[np.searchsorted(keys, some)] = values
+    return column
