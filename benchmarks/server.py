@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import ctxcache
-from ctxcache.builder.pipeline import build
+from ctxcache.builder.build import build
 
 from .speed.corpus import Corpus, given, synthetic
 

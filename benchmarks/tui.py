@@ -22,9 +22,9 @@ import termios
 import time
 from pathlib import Path
 
+from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
-from ctxcache.builder.pipeline import build
 
 DOCUMENTS = 100_000
 QUERIES = ("deploy rollback queue", "how do we restore the database index", "token budget of an agent")

@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .builder.build import build as build
     from .builder.compile import GivenText as GivenText
     from .builder.config import BuildConfig as BuildConfig
-    from .builder.pipeline import build as build
     from .builder.report import BuildReport as BuildReport
     from .builder.sources import Rules as Rules
     from .builder.verification import Fault as Fault
@@ -72,7 +72,7 @@ _HOMES = {
     "SelectionResult": "resolver.result",
     "UsageError": "errors",
     "Verification": "builder.verification",
-    "build": "builder.pipeline",
+    "build": "builder.build",
     "compare": "resolver.comparison",
     "explain": "resolver.cache",
     "inspect_cache": "cache.catalog",

@@ -11,9 +11,9 @@ from time import perf_counter
 from typing import NamedTuple
 
 import ctxcache
+from ctxcache.builder.build import Progress, batches
 from ctxcache.builder.compile import Source
 from ctxcache.builder.parallel import Work, ordered_map
-from ctxcache.builder.pipeline import Progress, batches
 from ctxcache.builder.sources import SourceFile, read_text, walk
 from ctxcache.builder.sources.reading import SourceText
 from ctxcache.text.tokens import exact_counter

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxcache.builder.build import BATCH_SOURCES, batches
 from ctxcache.builder.compile import Compiler, Settings
 from ctxcache.builder.counting import Lexicon, count_terms
-from ctxcache.builder.pipeline import BATCH_SOURCES, batches
 from ctxcache.builder.sources import SourceFile, front_matter, read_bytes, text_of
 from ctxcache.builder.sources.reading import SourceText
 from ctxcache.builder.splitting import Section, kind_of, split, title

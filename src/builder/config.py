@@ -1,14 +1,21 @@
-"""What a build may be told: sources' rules, splitting, tokenizer, profile."""
+"""What a build may be told: sources' rules, splitting, tokenizer, profile; and when it fails."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..cache.manifest import ANALYZERS, TOKENIZERS
-from ..errors import UsageError
+from ..errors import IoError, UsageError
 from ..scoring import SCORER
+from ..text.visible import visible
+from .report import SourceError
 from .sources import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .report import Skipped
 
 SPLITS = ("auto", "none")
 PROFILES = ("v0", "v2")
@@ -63,3 +70,44 @@ class BuildConfig:
             "scorer": SCORER,
             "split": split,
         }
+
+
+class Conditions(NamedTuple):
+    """What a build must fulfil to be published. Checked before anything is put in place."""
+
+    sources: str
+    """The folder, as its caller named it."""
+    strict: bool
+    """Whether every file that was meant to be a document must be one."""
+    allow_empty: bool
+    """Whether there may be no document at all."""
+    skip_unreadable: bool
+    """Whether what the system refuses to read is left out like what is no document."""
+
+    def check(self, skipped: Sequence[Skipped]) -> None:
+        """Raise `IoError` for what could not be read, `UsageError` for any fault if `strict`."""
+        unreadable = [item for item in skipped if item.unreadable]
+        if unreadable and not self.skip_unreadable:
+            more = f", and {len(unreadable) - 1:,} more" if len(unreadable) > 1 else ""
+            first = f"{visible(unreadable[0].path)}: {unreadable[0].rule}{more}"
+            raise IoError(f"{first}; make it readable, exclude it, or leave it out with --skip-unreadable")
+        faults = [item for item in skipped if item.fault]
+        if self.strict and faults:
+            raise UsageError(f"--strict: {faults[0]}")
+
+    def check_count(self, documents: int, skipped: Sequence[Skipped]) -> None:
+        """Raise `SourceError` if there is no document."""
+        if documents or self.allow_empty:
+            return
+        raise SourceError(
+            f"{self.sources}: no document was found, so nothing was built; {_left_out(skipped)}"
+        )
+
+
+def _left_out(skipped: Sequence[Skipped]) -> str:
+    """What was left out, the first by name."""
+    if not skipped:
+        return "it is empty"
+    first = min(skipped)
+    more = f" and {len(skipped) - 1:,} more" if len(skipped) > 1 else ""
+    return f"left out: {first.path} ({first.rule}){more}"

@@ -24,13 +24,16 @@ from pathlib import PurePosixPath
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..errors import IoError
+from ..text.visible import visible
 from .sources import CONVERSION_HINT, Rules, is_convertible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from .config import BuildConfig
+    from .report import Skipped
 
 PACKAGES = (
     "markitdown", "beautifulsoup4", "mammoth", "markdownify", "openpyxl", "pandas", "pdfminer.six",
@@ -81,6 +84,27 @@ def identity_of(config: BuildConfig, rules: Rules, ids: Iterable[str]) -> dict[s
     if rules.convert and any(map(is_convertible, ids)):
         return config.identity | {"converter": converter()}
     return config.identity
+
+
+def missing_converter(
+    was: Mapping[str, Any], config: BuildConfig, ids: Iterable[str], skipped: Iterable[Skipped]
+) -> str:
+    """Why a build would lose converted documents that the cache with the `build_config` `was` may hold.
+
+    Empty when it would not: nothing is to be converted, or what converts is installed. `ids` are the
+    sources that are taken, `skipped` what is left out.
+    """
+    if "converter" not in was or not config.convert or config.profile == "v0" or converter() is not None:
+        return ""
+    lost = [id_ for id_ in ids if is_convertible(id_)]
+    lost += [item.path for item in skipped if CONVERSION_HINT in item.rule]
+    if not lost:
+        return ""
+    more = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+    return (
+        f"{visible(min(lost))}{more}: only the extra `convert` reads them, which is not installed; "
+        "pip install 'ctxcache[convert]', or build without them with --allow-missing-converter"
+    )
 
 
 class Converter:
@@ -158,7 +182,7 @@ class _Process:
     """The process that converts; see `convert_worker`."""
 
     def __init__(self) -> None:
-        """Start it with the import path of this one. Raises `ConversionError`."""
+        """Start it with the import path of this one. Raises `IoError`."""
         path = os.pathsep.join(filter(None, sys.path))
         self._process = subprocess.Popen(
             # -P: nothing is imported from the current directory, where documents may be.
@@ -171,7 +195,7 @@ class _Process:
         weakref.finalize(self, _end, self._process, os.getpid())
         if not self._answer():
             self.end()
-            raise ConversionError("cannot be converted (the converter does not start)")
+            raise IoError(f"the converter does not start: `{sys.executable} -m {_PROGRAM}` ends at once")
 
     @property
     def is_running(self) -> bool:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from .config import BuildConfig
-    from .demands import Demands
+    from .config import BuildConfig, Conditions
 
 Entry = dict[str, str]
 """A document in the manifest: `id`, `version`, `file`."""
@@ -35,7 +34,7 @@ def write_format1(
     config: BuildConfig,
     skipped: list[Skipped],
     warnings: list[Notice],
-    demands: Demands,
+    conditions: Conditions,
 ) -> BuildReport:
     """Write `sources` as a format 1 cache at `place`. Errors as in `build`."""
     contents: dict[str, str] = {}
@@ -45,7 +44,8 @@ def write_format1(
             raise SourceError(f"two documents have the id {source.id!a}: rename a source")
         if content is not None:
             contents[source.id] = content
-    demands.judge_all(len(contents), skipped)
+    conditions.check(skipped)
+    conditions.check_count(len(contents), skipped)
     entries = _entries(contents)
     version = format1_version(config.identity, [(entry["id"], entry["version"]) for entry in entries])
     fields = {"cache_version": version, "build_config": config.identity, "created_at": _created_at()}

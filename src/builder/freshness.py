@@ -1,33 +1,40 @@
 """A cache against its sources, by content: what was added, removed or changed since it was built.
 
 The files of the cache are held against its manifest first: a damaged one is never fresh.
-Neither times nor places count, so a checkout or a copy is no change. Where a record of the
+Neither times nor paths count, so a checkout or a copy is no change. Where a record of the
 build is at hand, the bytes of each source are held against the digests in it; elsewhere its
 text against the documents, whose sections joined are the text.
 """
 
 from __future__ import annotations
 
+import hashlib
+from abc import ABC, abstractmethod
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from ..answers import Answer
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
-from .convert import Converter, identity_of, rules_in_force
-from .known import Fate, Held, Known, Recorded
-from .record import read_record
-from .sources import walk
+from .compile import DIGEST, LINE, metadata_of
+from .convert import Converter, identity_of, missing_converter, rules_in_force
+from .incremental import read_record
+from .report import Skipped
+from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of, walk
 from .verification import fault_of_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from ..cache.documents import Document
     from ..cache.legacy import LegacyStore
     from .config import BuildConfig
+    from .incremental import Record
     from .sources import Rules, Walk
 
 FRESH, STALE, MISSING, INVALID = STATES = ("fresh", "stale", "missing", "invalid")
@@ -50,9 +57,9 @@ class Freshness(Answer):
     problem: str = ""
     """Why there is no judgement: what is wrong with the cache or its sources."""
     store: Store | None = None
-    """The cache as it was judged, if a rebuild can keep something of it."""
+    """The cache as it was judged, if a rebuild can reuse something of it."""
     unchanged: Mapping[str, str] = field(default_factory=dict)
-    """Sources that a rebuild may keep, with the hex SHA-256 of their bytes."""
+    """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes."""
 
     @property
     def fresh(self) -> bool:
@@ -80,73 +87,109 @@ class Freshness(Answer):
 
 
 def freshness(
-    sources: Path, place: Path, config: BuildConfig, *, record_file: Path | None = None
+    sources: Path,
+    cache_dir: Path,
+    config: BuildConfig,
+    *,
+    record_file: Path | None = None,
+    skip_unreadable: bool = False,
+    allow_missing_converter: bool = False,
 ) -> Freshness:
-    """Judge the cache at `place`, built from `sources`; a damaged one is an answer, not an error.
+    """Judge the cache at `cache_dir`, built from `sources`; a damaged one is an answer, not an error.
+
+    A source that the system refuses to read, and a missing converter, make it invalid unless a build may
+    go on without what they would bring.
 
     Raises `SourceError` when the sources cannot be walked, `IoError` when the system refuses.
     """
     rules = rules_in_force(config)
-    found = walk(sources, rules)
+    walked = walk(sources, rules)
     with Converter() as convert:
-        return _freshness(place, config, rules, found, record_file, convert)
+        comparison = _Comparison(cache_dir, config, rules, walked, convert)
+        found = comparison.run(record_file)
+    if not skip_unreadable and comparison.unreadable:
+        return Freshness(state=INVALID, problem=_unreadable(comparison.unreadable))
+    if not allow_missing_converter and comparison.missing_converter:
+        return Freshness(state=INVALID, problem=comparison.missing_converter)
+    return found
 
 
-def _freshness(
-    place: Path,
-    config: BuildConfig,
-    rules: Rules,
-    found: Walk,
-    record_file: Path | None,
-    convert: Converter,
-) -> Freshness:
-    """The same for sources that were walked."""
-    try:
-        while True:
-            store = open_store(str(place))
-            identity = identity_of(config, rules, (file.id for file in found.files))
-            differing = tuple(_differences(store.manifest.build_config, identity))
-            # The files of the cache are hashed while the sources are read: a third less time.
-            with ThreadPoolExecutor(1) as beside:
-                checking = beside.submit(_fault, store)
-                record = read_record(record_file, place) if record_file else None
-                known = Recorded(record, rules, convert) if record else Held(store, rules, convert)
-                judged = _judged(store, known, found, differing)
-                fault = checking.result()
-            if not fault:
-                return judged
-            if read_manifest(str(place))[1].cache_version == store.manifest.cache_version:
-                raise CacheInvalid(fault)  # else a rebuild has taken the files away meanwhile
-    except CacheMissing:
-        return Freshness(state=MISSING)
-    except CacheInvalid as error:
-        return Freshness(state=INVALID, problem=str(error))
+def _unreadable(items: Sequence[Skipped]) -> str:
+    more = f", and {len(items) - 1:,} more" if len(items) > 1 else ""
+    return f"{items[0].path}: {items[0].rule}{more}"
+
+
+class _Comparison:
+    """One cache against the sources that a walk found."""
+
+    def __init__(
+        self, cache_dir: Path, config: BuildConfig, rules: Rules, walked: Walk, convert: Converter
+    ) -> None:
+        self._cache_dir = cache_dir
+        self._config = config
+        self._rules = rules
+        self._walked = walked
+        self._convert = convert
+        self.unreadable = [item for item in walked.skipped if item.unreadable]
+        self.missing_converter = ""
+        """Why the converted documents of the cache cannot be judged."""
+
+    def run(self, record_file: Path | None) -> Freshness:
+        """Compare; when a rebuild takes the files of the cache away meanwhile, once more."""
+        try:
+            while True:
+                store = open_store(str(self._cache_dir))
+                # The files of the cache are hashed while the sources are read: a third less time.
+                with ThreadPoolExecutor(1) as beside:
+                    checking = beside.submit(_fault, store)
+                    found = self._compare(store, record_file)
+                    fault = checking.result()
+                if not fault:
+                    return found
+                if read_manifest(str(self._cache_dir))[1].cache_version == store.manifest.cache_version:
+                    raise CacheInvalid(fault)
+        except CacheMissing:
+            return Freshness(state=MISSING)
+        except CacheInvalid as error:
+            return Freshness(state=INVALID, problem=str(error))
+
+    def _compare(self, store: Store | LegacyStore, record_file: Path | None) -> Freshness:
+        """Compare each source with its state when the cache was built."""
+        was = store.manifest.build_config
+        ids = [file.id for file in self._walked.files]
+        self.missing_converter = missing_converter(was, self._config, ids, self._walked.skipped)
+        identity = identity_of(self._config, self._rules, ids)
+        differing = tuple(_differences(was, identity))
+        record = read_record(record_file, self._cache_dir) if record_file else None
+        state = (
+            StateFromRecord(record, self._rules, self._convert)
+            if record
+            else StateFromCache(store, self._rules, self._convert)
+        )
+        status = {file.id: state.status(file) for file in self._walked.files}
+        self.unreadable += state.unreadable
+        added, changed = (
+            tuple(id_ for id_, one in status.items() if one is kind)
+            for kind in (SourceStatus.ADDED, SourceStatus.CHANGED)
+        )
+        removed = tuple(sorted(set(state.ids) - status.keys()))
+        reusable = store if isinstance(store, Store) and state.unchanged and not differing else None
+        return Freshness(
+            state=STALE if added or removed or changed or differing else FRESH,
+            added=added,
+            removed=removed,
+            changed=changed,
+            configuration=differing,
+            same=sum(one is SourceStatus.SAME for one in status.values()),
+            store=reusable,
+            unchanged=state.unchanged if reusable else {},
+        )
 
 
 def _fault(store: Store | LegacyStore) -> str:
     """What is wrong with the files of a cache by its manifest; those of format 1 are checked on opening."""
     faults = (fault_of_file(store.directory, file) for file in store.manifest.files.values())
     return next(filter(None, faults), "")
-
-
-def _judged(store: Store | LegacyStore, known: Known, found: Walk, differing: tuple[str, ...]) -> Freshness:
-    """Hold each source against what is known of it."""
-    fates = {file.id: known.fate(file) for file in found.files}
-    added, changed = (
-        [id_ for id_, fate in fates.items() if fate is one] for one in (Fate.ADDED, Fate.CHANGED)
-    )
-    removed = sorted(set(known.ids) - fates.keys())
-    reusable = store if isinstance(store, Store) and known.unchanged and not differing else None
-    return Freshness(
-        state=STALE if added or removed or changed or differing else FRESH,
-        added=tuple(added),
-        removed=tuple(removed),
-        changed=tuple(changed),
-        configuration=differing,
-        same=sum(fate is Fate.SAME for fate in fates.values()),
-        store=reusable,
-        unchanged=known.unchanged if reusable else {},
-    )
 
 
 def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
@@ -161,3 +204,127 @@ def _written(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {_written(inner)}" for name, inner in value.items())
     return "nothing" if value is None else str(value)
+
+
+class SourceStatus(Enum):
+    """What became of a source since the cache was built."""
+
+    SAME = "same"
+    ADDED = "added"
+    CHANGED = "changed"
+    NO_DOCUMENT = "no document"
+    """It was none and is none: not UTF-8, say."""
+
+
+class SourceState(ABC):
+    """The sources of a cache when it was built, and how to tell whether one has changed."""
+
+    def __init__(self, rules: Rules, convert: Converter) -> None:
+        """`rules` are those in force now."""
+        self._rules = rules
+        self._convert = convert
+        self.unchanged: dict[str, str] = {}
+        """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes; grows with each `status`."""
+        self.unreadable: list[Skipped] = []
+        """What the system refused to read; grows with each `status`."""
+
+    @property
+    @abstractmethod
+    def ids(self) -> Collection[str]:
+        """The sources that became documents."""
+
+    @abstractmethod
+    def is_same(self, file: SourceFile, data: bytes) -> bool:
+        """Whether these bytes are those that the documents of a file were made from."""
+
+    def is_document(self, file: SourceFile, data: bytes) -> bool:
+        """Whether these bytes become documents."""
+        if self.converts(file):
+            return not isinstance(self._convert(file.id, data), str)
+        return not isinstance(text_of(file, data), Skipped)
+
+    def converts(self, file: SourceFile) -> bool:
+        """Whether a file is one that conversion makes text."""
+        return self._rules.convert and is_convertible(file.id)
+
+    def status(self, file: SourceFile) -> SourceStatus:
+        """Read a file and judge it."""
+        data = read_bytes(file, max_file_bytes=self._rules.max_file_bytes)
+        if isinstance(data, Skipped) and data.unreadable:
+            self.unreadable.append(data)
+        if file.id in self.ids:
+            same = not isinstance(data, Skipped) and self.is_same(file, data)
+            return SourceStatus.SAME if same else SourceStatus.CHANGED
+        if isinstance(data, Skipped) or not self.is_document(file, data):
+            return SourceStatus.NO_DOCUMENT
+        return SourceStatus.ADDED
+
+
+class StateFromCache(SourceState):
+    """According to the documents of the cache, which are all that a copy of it brings along."""
+
+    def __init__(self, store: Store | LegacyStore, rules: Rules, convert: Converter) -> None:
+        """List the documents of `store` by source. Raises `CacheInvalid`."""
+        super().__init__(rules, convert)
+        self._store = store
+        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        for number in range(store.manifest.document_count):
+            self._numbers[store.heading(number).source].append(number)
+
+    @property
+    def ids(self) -> Collection[str]:
+        """The sources that became documents."""
+        return self._numbers.keys()
+
+    def is_same(self, file: SourceFile, data: bytes) -> bool:
+        """Whether the documents, joined, are the text of these bytes."""
+        documents = [self._store.document(number) for number in self._numbers[file.id]]
+        first = documents[0].metadata
+        if self.converts(file):
+            return bool(first.get(DIGEST) == hashlib.sha256(data).hexdigest())
+        text = text_of(file, data)
+        if isinstance(text, Skipped) or text.text != _joined(documents):
+            return False
+        metadata = metadata_of(text, front_matter(text.text))
+        return not isinstance(self._store, Store) or first.get("encoding") == metadata.get("encoding")
+
+
+class StateFromRecord(SourceState):
+    """According to the record of the build, by digests."""
+
+    def __init__(self, record: Record, rules: Rules, convert: Converter) -> None:
+        """`record` is that of the cache."""
+        super().__init__(rules, convert)
+        self._record = record
+
+    @property
+    def ids(self) -> Collection[str]:
+        """The sources that became documents."""
+        return self._record.documents.keys()
+
+    def is_same(self, file: SourceFile, data: bytes) -> bool:
+        """Whether the bytes of a file have the digest that they had."""
+        digest = hashlib.sha256(data).hexdigest()
+        same = digest == self._record.documents[file.id]
+        if same and file.id not in self._record.warned:
+            self.unchanged[file.id] = digest
+        return same
+
+    def is_document(self, file: SourceFile, data: bytes) -> bool:
+        """Whether these bytes become documents; not tried again with bytes that did not."""
+        skipped = self._record.skipped.get(file.id)
+        if skipped is not None and skipped == hashlib.sha256(data).hexdigest():
+            return False
+        return super().is_document(file, data)
+
+
+def _joined(documents: list[Document]) -> str:
+    """The text of a source from its documents, which stand in the order of their ids."""
+    # One document is the whole source, and its front matter may have any key.
+    in_order = sorted(documents, key=_line) if len(documents) > 1 else documents
+    return "".join(document.content for document in in_order)
+
+
+def _line(document: Document) -> int:
+    line = document.metadata.get(LINE)
+    return int(line) if isinstance(line, str) and line.isdecimal() else 0

@@ -29,6 +29,8 @@ class Skipped(NamedTuple):
     """What decided, such as `.gitignore:4 build/` or `not UTF-8 (byte 0xE9 at offset 17)`."""
     fault: bool = False
     """Whether it was meant to be a document: unreadable, say, and not excluded by a pattern or its format."""
+    unreadable: bool = False
+    """Whether the system refused to read it, so that nobody knows what it holds."""
 
     def __str__(self) -> str:
         return f"skipped {visible(self.path)}: {visible(self.rule)}"

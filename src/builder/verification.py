@@ -149,7 +149,7 @@ class _Check:
     def _check_content(self) -> None:
         """Documents against their own fields, then all else against the documents."""
         from .counting import Lexicon  # numpy: not for a look at a manifest
-        from .writing import CacheWriter
+        from .writer import CacheWriter
 
         with tempfile.TemporaryDirectory() as scratch, Staging(Path(scratch) / "cache") as staging:
             writer = CacheWriter(staging, self.manifest.build_config)

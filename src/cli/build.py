@@ -15,7 +15,7 @@ from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
 from ..builder.sources import MAX_FILE_BYTES, Rules
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
-from .configured import build_configured, configured, require_sources
+from .configured import build_configured, configured, require_sources, tolerant
 from .inputs import require_folder, require_folder_of
 from .output import narrate, write
 from .places import project_caches, project_root
@@ -55,6 +55,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     words = "convert no PDF, DOCX, PPTX, XLSX, HTML, EPUB or notebook"
     add("--no-convert", action="store_true", help=words)
     add("--strict", action="store_true", help="fail if a file that should be a document cannot be one")
+    words = "leave out what the system refuses to read, instead of failing"
+    add("--skip-unreadable", action="store_true", help=words)
+    words = "give up the converted documents of a cache where the extra `convert` is not installed"
+    add("--allow-missing-converter", action="store_true", help=words)
     add("--explain", metavar="PATH", help="say what becomes of PATH and why, and build nothing")
     add("--report", metavar="FILE", help="write the build report as JSON")
     words = "worker processes (default: one a core); the result is the same"
@@ -100,7 +104,7 @@ def _of_scopes(options: Namespace) -> None:
 
 
 def _build(sources: str | list[GivenText], cache: str, config: BuildConfig, options: Namespace) -> None:
-    from ..builder.pipeline import build
+    from ..builder.build import build
 
     with Bar(f"building {cache}") as bar:
         report = build(
@@ -110,6 +114,8 @@ def _build(sources: str | list[GivenText], cache: str, config: BuildConfig, opti
             force=options.force,
             strict=options.strict,
             allow_empty=False,
+            skip_unreadable=options.skip_unreadable,
+            allow_missing_converter=options.allow_missing_converter,
             jobs=options.jobs,
             progress=lambda progress: bar.show(progress.done, progress.total),
         )
@@ -134,6 +140,8 @@ def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) ->
         place=Path(os.path.realpath(cache)),  # a link that leads back to itself is refused below
         config=config,
         strict=options.strict,
+        skip_unreadable=options.skip_unreadable,
+        allow_missing_converter=options.allow_missing_converter,
     )
     require_place(Path(cache), force=options.force or watched.is_of_sources())
     watch(lambda: [watched], jobs=options.jobs, force=options.force)
@@ -151,7 +159,7 @@ def _of_configuration(project: Project, names: list[str], options: Namespace) ->
         from .watching import watch
 
         watch(
-            lambda: load_project(project.file).chosen(names),
+            lambda: [tolerant(cache, options) for cache in load_project(project.file).chosen(names)],
             jobs=options.jobs,
             force=options.force,
             configuration=project.file,

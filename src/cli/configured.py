@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from ..builder.freshness import INVALID, MISSING
@@ -69,7 +70,7 @@ def build_configured(caches: Sequence[ProjectCache], options: Namespace) -> None
     if options.report is not None and len(caches) > 1:
         raise UsageError(f"--report: name one cache of {', '.join(cache.name for cache in caches)}")
     rows, failures = [], []
-    for cache in caches:
+    for cache in (tolerant(cache, options) for cache in caches):
         try:
             built = updated(cache, force=options.force, jobs=options.jobs)
         except CtxError as error:
@@ -85,6 +86,15 @@ def build_configured(caches: Sequence[ProjectCache], options: Namespace) -> None
         narrate(str(failure))
     if failures:
         raise failures[0]
+
+
+def tolerant(cache: ProjectCache, options: Namespace) -> ProjectCache:
+    """The cache with what the command line lets a build go without."""
+    return replace(
+        cache,
+        skip_unreadable=options.skip_unreadable,
+        allow_missing_converter=options.allow_missing_converter,
+    )
 
 
 def updated(cache: ProjectCache, *, force: bool = False, jobs: int | None = None) -> Built:

@@ -76,8 +76,8 @@ def _cache(options: Namespace) -> Iterator[Cache]:
     if options.corpus is None:
         yield open_cache(find_cache(options.cache, None))
         return
+    from ..builder.build import build
     from ..builder.corpus import read_corpus
-    from ..builder.pipeline import build
 
     with tempfile.TemporaryDirectory() as scratch:
         build(read_corpus(Path(options.corpus)), f"{scratch}/cache")

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..builder.build import Reporter, build
 from ..builder.freshness import INVALID, Freshness, freshness
-from ..builder.pipeline import Reporter, build
-from ..builder.rebuild import Rebuild
-from ..builder.record import read_record
+from ..builder.incremental import Rebuild, read_record
 from ..builder.report import SourceError
 from ..cache.manifest import read_manifest
-from ..errors import CacheInvalid, CacheMissing
+from ..errors import CacheInvalid, CacheMissing, IoError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +42,10 @@ class ProjectCache:
     place: Path
     config: BuildConfig
     strict: bool = False
+    skip_unreadable: bool = False
+    """Whether `update` leaves out what the system refuses to read."""
+    allow_missing_converter: bool = False
+    """Whether `update` gives up converted documents where nothing can convert them."""
 
     @property
     def record_file(self) -> Path:
@@ -64,7 +67,7 @@ class ProjectCache:
         """How the cache stands to its sources; sources that are not there make it invalid."""
         try:
             return freshness(self.sources, self.place, self.config, record_file=self.record_file)
-        except SourceError as error:
+        except (SourceError, IoError) as error:
             return Freshness(state=INVALID, problem=str(error))
 
     def is_of_sources(self) -> bool:
@@ -87,23 +90,31 @@ class ProjectCache:
     ) -> Built:
         """Rebuild the cache unless it is fresh, to the bytes of a build from nothing.
 
-        `force` builds from nothing whatever is there. `allow_empty`, `jobs` and errors as in `build`.
+        `force` builds from nothing whatever is there. The other arguments and errors as in `build`.
         """
-        before = freshness(self.sources, self.place, self.config, record_file=self.record_file)
+        before = freshness(
+            self.sources,
+            self.place,
+            self.config,
+            record_file=self.record_file,
+            skip_unreadable=self.skip_unreadable,
+            allow_missing_converter=self.allow_missing_converter,
+        )
         if before.fresh and not force:
             return Built(before, None)
         run = partial(
             build, self.sources, self.place, config=self.config, force=True, strict=self.strict,
-            allow_empty=allow_empty, jobs=jobs, progress=progress,
+            allow_empty=allow_empty, skip_unreadable=self.skip_unreadable,
+            allow_missing_converter=self.allow_missing_converter, jobs=jobs, progress=progress,
         )  # fmt: skip
-        keeping = (
+        rebuild = (
             Rebuild(self.record_file) if force else Rebuild(self.record_file, before.store, before.unchanged)
         )
         try:
-            report = run(rebuild=keeping)
-        except CacheInvalid:  # what was to be kept is damaged
-            keeping = Rebuild(self.record_file)
-            report = run(rebuild=keeping)
-        if self.config.profile != "v0":  # of which nothing is learned, since nothing can be kept
-            keeping.remember(self.place)
+            report = run(rebuild=rebuild)
+        except CacheInvalid:  # what was to be reused is damaged
+            rebuild = Rebuild(self.record_file)
+            report = run(rebuild=rebuild)
+        if self.config.profile != "v0":  # nothing of it can be reused
+            rebuild.save(self.place)
         return Built(before, report)

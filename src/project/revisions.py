@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..builder.pipeline import build
+from ..builder.build import build
 from ..builder.sources import IGNORE_FILES
 from ..errors import UsageError
 

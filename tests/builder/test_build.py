@@ -15,6 +15,7 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
+from ctxcache.builder.report import Skipped
 from ctxcache.builder.sources import Rules
 from ctxcache.errors import IoError, UsageError
 
@@ -143,7 +144,7 @@ def test_a_cache_inside_its_own_sources_is_no_source(folder: Path, tmp_path: Pat
     for _ in range(2):
         report = ctxcache.build(folder, folder / "caches" / "docs", config=config, force=True)
         assert contents(folder / "caches" / "docs") == contents(tmp_path / "outside")
-    assert ("caches/docs/", "a cache, not a source", False) in report.skipped
+    assert Skipped("caches/docs/", "a cache, not a source") in report.skipped
 
 
 def test_a_directory_that_holds_other_files_is_never_touched(folder: Path, tmp_path: Path) -> None:
@@ -193,7 +194,7 @@ def test_a_place_that_cannot_be_written_is_an_io_error(folder: Path, tmp_path: P
 
 KILLED_AT_EACH_STEP = """
 import os, pathlib, signal, sys
-import ctxcache, ctxcache.builder.format1, ctxcache.builder.writing  # once, not in each child
+import ctxcache, ctxcache.builder.format1, ctxcache.builder.writer  # once, not in each child
 
 folder, cache, profile = sys.argv[1:]
 
@@ -317,7 +318,7 @@ def test_postings_have_their_room_on_disk_before_they_are_written(tmp_path: Path
     """A map of a file with holes ends in a signal, not an error, when the disk is full."""
     import numpy as np
 
-    from ctxcache.builder.inversion import Inverter
+    from ctxcache.builder.writer import Inverter
     from ctxcache.cache.publish import Staging
 
     with Staging(tmp_path / "cache") as staging:
@@ -327,7 +328,7 @@ def test_postings_have_their_room_on_disk_before_they_are_written(tmp_path: Path
 
 def test_postings_are_sorted_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts whose sections come out of order give the same bytes, however small a slice is."""
-    from ctxcache.builder import inversion
+    from ctxcache.builder import writer
 
     texts = [
         GivenText("a.md", "", "".join(f"# Same {n}\n\n{'word ' * 300}\n\n" for n in (2, 10, 1, 3))),
@@ -335,7 +336,7 @@ def test_postings_are_sorted_slice_by_slice(tmp_path: Path, monkeypatch: pytest.
     ]
     config = BuildConfig(tokenizer="bytes4")
     for size in (1 << 21, 1, 2, 7):
-        monkeypatch.setattr(inversion, "SLICE", size)
+        monkeypatch.setattr(writer, "SLICE", size)
         ctxcache.build(texts, tmp_path / "cache", config=config, force=True)
         assert ctxcache.verify(tmp_path / "cache").valid
 

@@ -17,6 +17,7 @@ from ctxcache.builder import convert
 from ctxcache.builder.convert import Converted, Converter
 from ctxcache.builder.freshness import freshness
 from ctxcache.builder.sources import CONVERTED_FORMATS, Rules, explain_path
+from ctxcache.errors import IoError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -259,7 +260,7 @@ def test_a_conversion_that_takes_too_long_costs_one_document(
 
 @installed
 def test_a_converter_that_crashes_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is started again; one that cannot be started is told."""
+    """It is started again; one that cannot be started would cost them all, so it is an error."""
     with Converter() as converter:
         assert converter("a.html", b"<p>word</p>") == ("word\n", None)
         process = converter._process
@@ -269,7 +270,8 @@ def test_a_converter_that_crashes_costs_one_document(monkeypatch: pytest.MonkeyP
         assert converter("a.html", b"<p>word</p>") == ("word\n", None)
         converter.close()
         monkeypatch.setattr(convert, "_PROGRAM", "ctxcache.nowhere")
-        assert "the converter does not start" in str(converter("a.html", b"<p>word</p>"))
+        with pytest.raises(IoError, match="the converter does not start"):
+            converter("a.html", b"<p>word</p>")
 
 
 @installed

@@ -12,7 +12,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.record import Record, read_record, write_record
+from ctxcache.builder.incremental import Record, read_record, write_record
 from ctxcache.builder.sources import Rules
 from ctxcache.project.caches import ProjectCache
 

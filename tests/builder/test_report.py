@@ -14,7 +14,7 @@ REPORT = BuildReport(
     words=30,
     cache_version="sha256:00",
     skipped=(
-        Skipped("a\n\x1b[31m.md", "unreadable (permission denied)", fault=True),
+        Skipped("a\n\x1b[31m.md", "unreadable (permission denied)", fault=True, unreadable=True),
         Skipped("b/", ".gitignore:1 b/"),
     ),
     warnings=(Notice("c.md", "line 2: a is there twice"), Notice("", "exclude pattern x matches nothing")),
@@ -30,8 +30,13 @@ def test_the_report_as_json_holds_everything() -> None:
         "words": 30,
         "cache_version": "sha256:00",
         "skipped": [
-            {"path": "a\n\x1b[31m.md", "rule": "unreadable (permission denied)", "fault": True},
-            {"path": "b/", "rule": ".gitignore:1 b/", "fault": False},
+            {
+                "path": "a\n\x1b[31m.md",
+                "rule": "unreadable (permission denied)",
+                "fault": True,
+                "unreadable": True,
+            },
+            {"path": "b/", "rule": ".gitignore:1 b/", "fault": False, "unreadable": False},
         ],
         "warnings": [
             {"path": "c.md", "message": "line 2: a is there twice"},

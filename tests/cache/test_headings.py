@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
-from ctxcache.builder.pipeline import build
 from ctxcache.cache.documents import Heading
 from ctxcache.resolver.cache import open_cache
 

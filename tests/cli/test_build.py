@@ -138,3 +138,18 @@ def test_the_contexts_of_a_project_become_a_cache_that_leads_to_directories(ctx:
     found = json.loads(ctx("resolve", "-c", "scopes", "-q", "rolling back", "-b", "1000").stdout)
     assert found["documents"][0]["id"] == "deploy"
     assert ctx("build", "docs", "--scopes", ".").returncode == 1
+
+
+def test_a_source_that_cannot_be_read_ends_a_build_unless_it_may_be_left_out(
+    ctx: Ctx, unprivileged: Path
+) -> None:
+    """The system refused, which is exit code 6."""
+    (unprivileged / "docs").mkdir()
+    (unprivileged / "docs/a.md").write_text("# A\n")
+    (unprivileged / "docs/shut.md").write_text("# Shut\n")
+    (unprivileged / "docs/shut.md").chmod(0)
+    line = ("build", str(unprivileged / "docs"), "-c", str(unprivileged / "made"), "--tokenizer", "bytes4")
+    ran = ctx(*line)
+    assert ran.returncode == 6
+    assert ran.stderr.startswith("error: shut.md: unreadable (permission denied); make it readable")
+    assert ctx(*line, "--skip-unreadable").returncode == 0

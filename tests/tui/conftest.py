@@ -13,9 +13,9 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
-from ctxcache.builder.pipeline import build
 from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
 from ctxcache.tui.desk import Desk

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
-from ctxcache.builder.pipeline import build
 from ctxcache.tui.question import Question
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.resolve import ResolveScreen

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctxcache.builder.build import build
 from ctxcache.builder.config import BuildConfig
-from ctxcache.builder.pipeline import build
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui import shelf
 from ctxcache.tui.screens.agent import AgentScreen

@@ -33,6 +33,12 @@ def read_beneath(root: bytes, name: bytes, limit: int) -> bytes:
         os.close(descriptor)
 
 
+def is_unreadable(error: OSError) -> bool:
+    """Whether the system refused to read what is there; else it is nothing that is read, or has vanished."""
+    gone = isinstance(error, (NotRegular, FileNotFoundError, NotADirectoryError))
+    return not gone and error.errno not in (errno.ENXIO, errno.ELOOP)
+
+
 def why_unreadable(error: OSError) -> str:
     """Say why the system refused, in words that are equal on every machine."""
     if isinstance(error, NotRegular):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...cache.place import MANIFEST_START
 from ..report import Notice, Skipped
-from .beneath import read_beneath, why_unreadable
+from .beneath import is_unreadable, read_beneath, why_unreadable
 from .ignore import IgnoreRules, PatternList, Ruling
 from .patterns import Pattern, parse
 from .rules import CONVERTED_FORMATS, DEFAULT_EXCLUSIONS, OWN_FILES, TEXT_FORMATS, Rules, is_convertible
@@ -103,7 +103,7 @@ class Judge:
                 return Place(name + b"/", place.ignore.enter(entry.name), included)
             return self._file(place, entry, path, chosen)
         except OSError as error:
-            return Skipped(path, why_unreadable(error), fault=True)
+            return Skipped(path, why_unreadable(error), fault=True, unreadable=is_unreadable(error))
 
     def why_taken(self, place: Place, entry: os.DirEntry[bytes]) -> str:
         """Name the rules that take a file: what took it back, what included it, else its format."""

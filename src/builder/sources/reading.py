@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..report import Skipped
-from .beneath import read_beneath, why_unreadable
+from .beneath import is_unreadable, read_beneath, why_unreadable
 from .judge import SourceFile, shown, too_large
 from .rules import MAX_FILE_BYTES
 
@@ -43,7 +43,7 @@ def read_bytes(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> byt
     try:
         data = read_beneath(file.root, file.name, max_file_bytes + 1)
     except OSError as error:
-        return Skipped(shown(file.name), why_unreadable(error), fault=True)
+        return Skipped(shown(file.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error))
     if len(data) > max_file_bytes:
         return Skipped(shown(file.name), too_large(max_file_bytes), fault=True)
     return data

@@ -10,8 +10,9 @@ import os
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ...errors import IoError
 from ..report import Notice, Skipped, SourceError
-from .beneath import why_unreadable
+from .beneath import is_unreadable, why_unreadable
 from .judge import OWN, Judge, Place, SourceFile, shown
 from .rules import Rules
 
@@ -60,14 +61,16 @@ def walk(root: Path, rules: Rules | None = None) -> Walk:
 
 
 def entries(root: bytes, place: Place, skipped: list[Skipped]) -> list[os.DirEntry[bytes]]:
-    """List a folder; one that cannot be listed is added to `skipped`, except the root: SourceError."""
+    """List a folder; one that cannot be listed is added to `skipped`, unless it is the root."""
     try:
         with os.scandir(os.path.join(root, place.name)) as found:  # noqa: PTH118 - Path does not take bytes
             return list(found)
     except OSError as error:
         if not place.name:
-            raise SourceError(f"{os.fsdecode(root)}: {why_unreadable(error)}") from error
-        skipped.append(Skipped(shown(place.name), why_unreadable(error), fault=True))
+            kind = IoError if is_unreadable(error) else SourceError
+            raise kind(f"{os.fsdecode(root)}: {why_unreadable(error)}") from error
+        item = Skipped(shown(place.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error))
+        skipped.append(item)
         return []
 
 

@@ -13,7 +13,7 @@ from .messages import BuildAdvanced, Judged, Rebuilt, Tested, TestSaved
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...builder.pipeline import Progress
+    from ...builder.build import Progress
     from ...resolver.cache import Cache
     from ...resolver.changes import Changes
     from ...resolver.query_tests import QueryTest

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,21 +24,3 @@ def tree(tmp_path: Path) -> Tree:
         return root
 
     return write
-
-
-@pytest.fixture
-def unprivileged() -> Iterator[Path]:
-    """Give a folder to a user whom permissions bind: root reads everything."""
-    root = Path(tempfile.mkdtemp()).resolve()
-    root.chmod(0o777)
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield root
-    finally:
-        os.seteuid(user)
-        for path in root.rglob("*"):
-            if not path.is_symlink():
-                path.chmod(0o777)
-        shutil.rmtree(root)

@@ -15,6 +15,7 @@ import pytest
 
 from ctxcache.builder.report import Skipped, SourceError
 from ctxcache.builder.sources import Rules, Walk, walk
+from ctxcache.errors import IoError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,14 +182,14 @@ def test_a_folder_that_cannot_be_listed_is_reported(unprivileged: Path) -> None:
     (unprivileged / "shut").mkdir(mode=0)
     found = walk(unprivileged)
     assert ids(found) == ["open/a.md"]
-    assert found.skipped == (Skipped("shut/", "unreadable (permission denied)", fault=True),)
+    assert found.skipped == (Skipped("shut/", "unreadable (permission denied)", fault=True, unreadable=True),)
     assert found.warnings == ()
 
 
 def test_a_source_folder_that_cannot_be_listed_is_an_error(unprivileged: Path) -> None:
     """An empty cache would say that there is nothing."""
     (unprivileged / "shut").mkdir(mode=0)
-    with pytest.raises(SourceError, match=r"shut/?: unreadable \(permission denied\)"):
+    with pytest.raises(IoError, match=r"shut/?: unreadable \(permission denied\)"):
         walk(unprivileged / "shut")
 
 

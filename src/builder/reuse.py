@@ -53,7 +53,7 @@ class _Postings(NamedTuple):
         )
 
 
-def kept_batches(store: Store, sources: Collection[str]) -> Iterator[Batch]:
+def reused_batches(store: Store, sources: Collection[str]) -> Iterator[Batch]:
     """The documents of `store` that come from `sources`, in id order, with their postings.
 
     Raises `CacheInvalid` when the cache is damaged.

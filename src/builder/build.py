@@ -1,4 +1,4 @@
-"""A build: from a folder to a cache in place, and the report of it.
+"""A build: from a folder to a published cache, and the report of it.
 
 walk → batches → compile (anywhere) → spool in order → invert → write → publish. What a
 build writes is a function of its sources and its configuration; how many processes took
@@ -13,15 +13,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..cache.manifest import read_manifest
 from ..cache.place import require_place
 from ..cache.publish import Staging
 from ..cache.refusals import refusals
-from ..errors import UsageError
+from ..errors import OperationError, UsageError
 from .compile import Batch, Compiler, GivenText, Settings, Source
-from .config import BuildConfig
-from .convert import identity_of, rules_in_force
-from .demands import Demands
-from .given import judged
+from .config import BuildConfig, Conditions
+from .convert import identity_of, missing_converter, rules_in_force
 from .parallel import ordered_map, processes
 from .report import BuildReport, Notice, Skipped
 from .sources import Rules, SourceFile, walk
@@ -29,7 +28,7 @@ from .sources import Rules, SourceFile, walk
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from .rebuild import Rebuild
+    from .incremental import Rebuild
 
 BATCH_BYTES = 1 << 20
 BATCH_SOURCES = 256
@@ -53,6 +52,8 @@ def build(
     force: bool = False,
     strict: bool = False,
     allow_empty: bool = True,
+    skip_unreadable: bool = False,
+    allow_missing_converter: bool = False,
     jobs: int | None = 1,
     executor: Executor | None = None,
     progress: Reporter | None = None,
@@ -61,63 +62,105 @@ def build(
     """Build a cache at `cache` from a folder, or from texts.
 
     `force` replaces a cache that is there; `strict` makes any input that was meant to be a
-    document and is not an error, and `allow_empty=False` a cache without a document. `jobs`
+    document and is not an error, and `allow_empty=False` a cache without a document. A file or
+    folder that the system refuses to read is an error, unless `skip_unreadable`; so is a converted
+    document of the cache that nothing can convert any more, unless `allow_missing_converter`. `jobs`
     processes compile (None: one for each core), or the workers of `executor`; a script that asks
     for several needs the `__main__` guard of `multiprocessing`. `progress` is called in this
-    thread. What `rebuild` keeps of the cache that is replaced is not compiled again.
+    thread. What `rebuild` reuses of the cache that is replaced is not compiled again.
 
     Raises `UsageError` for what cannot be built, `IoError` when the system refuses; what was
     at `cache` before is then untouched.
     """
     chosen = config or BuildConfig()
-    place = Path(cache)
-    with refusals(place):
-        require_place(place, force=force)
-        _require_apart(sources, place)
+    cache_dir = Path(cache)
+    with refusals(cache_dir):
+        require_place(cache_dir, force=force)
+        _require_apart(sources, cache_dir)
         rules = rules_in_force(chosen)
-        texts, skipped, warnings = _sources(sources, rules)
+        texts, skipped, warnings = _inputs(sources, rules)
         named = os.fspath(sources) if isinstance(sources, (str, os.PathLike)) else "the texts"
-        demands = Demands(named, strict, allow_empty)
+        conditions = Conditions(named, strict, allow_empty, skip_unreadable)
+        conditions.check(skipped)
+        files = [text.id for text in texts if isinstance(text, SourceFile)]
+        if not allow_missing_converter:
+            _require_converter(cache_dir, chosen, files, skipped)
         if chosen.profile == "v0":
             from .format1 import write_format1  # only for those who ask for it
 
-            return write_format1(texts, place, chosen, skipped, warnings, demands)
-        from .writing import CacheWriter  # numpy, which format 1 does without
+            return write_format1(texts, cache_dir, chosen, skipped, warnings, conditions)
+        from .writer import CacheWriter  # numpy, which format 1 does without
 
-        files = [text.id for text in texts if isinstance(text, SourceFile)]
-        with Staging(place) as staging:
+        with Staging(cache_dir) as staging:
             writer = CacheWriter(staging, identity_of(chosen, rules, files))
             if rebuild is not None:
-                texts = rebuild.take(texts, writer)
+                texts = rebuild.reuse(texts, writer)
             with closing(_compiled(texts, chosen, jobs, executor, progress)) as compiled:
                 for batch in compiled:
                     if rebuild is not None:
-                        rebuild.learn(batch)
+                        rebuild.record(batch)
                     skipped.extend(batch.skipped)
                     warnings.extend(batch.warnings)
-                    demands.judge(skipped)
+                    conditions.check(batch.skipped)
                     writer.add(batch)
-            demands.judge_all(writer.sources, skipped)
+            conditions.check_count(writer.sources, skipped)
             return writer.finish(tuple(sorted(skipped)), tuple(warnings))
 
 
-def _require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], place: Path) -> None:
+def _require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], cache_dir: Path) -> None:
     """Raise `UsageError` when the folder of the sources is the cache's, or lies in it."""
-    if isinstance(sources, (str, os.PathLike)) and Path(sources).resolve().is_relative_to(place.resolve()):
-        raise UsageError(f"{place}: is no place apart from the sources; name another with --cache")
+    if isinstance(sources, (str, os.PathLike)) and Path(sources).resolve().is_relative_to(
+        cache_dir.resolve()
+    ):
+        raise UsageError(f"{cache_dir}: is no place apart from the sources; name another with --cache")
 
 
-def _sources(
+def _require_converter(
+    cache_dir: Path, config: BuildConfig, files: list[str], skipped: list[Skipped]
+) -> None:
+    """Raise `UsageError` when converted documents of the cache in place would be lost."""
+    try:
+        was = read_manifest(str(cache_dir))[1].build_config
+    except OperationError:  # there is none that could be read
+        return
+    if problem := missing_converter(was, config, files, skipped):
+        raise UsageError(problem)
+
+
+def _inputs(
     sources: str | os.PathLike[str] | Iterable[GivenText], rules: Rules
 ) -> tuple[Sequence[Source], list[Skipped], list[Notice]]:
     """What there is to build, in id order, and what the walk has left out."""
     if not isinstance(sources, (str, os.PathLike)):
-        return judged(sources), [], []
-    found = walk(Path(sources), rules)
-    warnings = list(found.warnings)
-    if not found.files:
+        return _validated(sources), [], []
+    walked = walk(Path(sources), rules)
+    warnings = list(walked.warnings)
+    if not walked.files:
         warnings.append(Notice("", "no document was found: the cache is empty"))
-    return found.files, list(found.skipped), warnings
+    return walked.files, list(walked.skipped), warnings
+
+
+def _validated(texts: object) -> list[GivenText]:
+    """The texts in id order. Raises `UsageError` naming the first that no cache can hold."""
+    if not isinstance(texts, Iterable):
+        raise UsageError(f"sources: neither a folder nor texts, but {type(texts).__name__}")
+    validated = [_validated_text(text, number) for number, text in enumerate(texts)]
+    return sorted(validated, key=lambda text: text.id.encode("utf-8"))
+
+
+def _validated_text(text: object, number: int) -> GivenText:
+    """A text; `number` is its index among those of the caller."""
+    if not isinstance(text, GivenText):
+        raise UsageError(f"sources[{number}]: {type(text).__name__} is no GivenText(id, title, content)")
+    for name, value in text._asdict().items():
+        if not isinstance(value, str):
+            raise UsageError(f"sources[{number}].{name}: {type(value).__name__} is no str")
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError as error:
+            problem = f"lone surrogate U+{ord(value[error.start]):04X} at offset {error.start}"
+            raise UsageError(f"sources[{number}].{name}: {problem}; decode it as what it is") from None
+    return text
 
 
 def _compiled(

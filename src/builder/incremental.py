@@ -1,0 +1,135 @@
+"""Building again without compiling again what has not changed, to the bytes of a build from nothing.
+
+A record beside the cache says which bytes each source had. It makes the next build quick and decides nothing
+alone: it speaks only for the very cache and the very program that it was written for, and a source is taken
+for unchanged only when its bytes have the digest that is recorded. Whatever is wrong with it, it is as if it
+were not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..cache.manifest import MANIFEST
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..cache.store import Store
+    from .compile import Batch, Source
+    from .writer import CacheWriter
+
+_PACKAGE = Path(__file__).parents[1]
+_DECISIVE = ("builder", "cache", "text", "scoring.py")
+
+
+class Rebuild:
+    """What one build reuses of a cache, and records for the next one."""
+
+    def __init__(
+        self, record_file: Path, store: Store | None = None, unchanged: Mapping[str, str] | None = None
+    ) -> None:
+        """`unchanged` sources of the cache `store`, each with the digest that its bytes have now."""
+        self._file = record_file
+        self._store = store
+        self._unchanged = unchanged or {}
+        self._documents: dict[str, str] = {}
+        self._skipped: dict[str, str] = {}
+        self._warned: set[str] = set()
+
+    def reuse(self, sources: Sequence[Source], writer: CacheWriter) -> list[Source]:
+        """Give the writer the documents of unchanged sources; return the sources that are left to compile."""
+        reused = {s.id: self._unchanged[s.id] for s in sources if s.id in self._unchanged}
+        if reused and self._store is not None:
+            from .reuse import reused_batches  # numpy, which a look at a record does without
+
+            for batch in reused_batches(self._store, reused):
+                writer.add(batch)
+        self._documents.update(reused)
+        return [source for source in sources if source.id not in reused]
+
+    def record(self, batch: Batch) -> None:
+        """Note what was compiled."""
+        skipped = {item.path for item in batch.skipped}
+        for id_, digest in batch.digests.items():
+            (self._skipped if id_ in skipped else self._documents)[id_] = digest
+        self._warned.update(notice.path for notice in batch.warnings)
+
+    def save(self, cache_dir: Path) -> None:
+        """Write the record of the cache that is now at `cache_dir`."""
+        record = Record(documents=self._documents, skipped=self._skipped, warned=frozenset(self._warned))
+        write_record(self._file, cache_dir, record)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """The sources of a build; ids → hex SHA-256 of the bytes."""
+
+    documents: Mapping[str, str] = field(default_factory=dict)
+    """Sources that became documents."""
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Sources that were read and did not become documents."""
+    warned: frozenset[str] = frozenset()
+    """Those of `documents` that had a warning; a build compiles them again to repeat it."""
+
+
+def read_record(file: Path, cache_dir: Path) -> Record | None:
+    """The record of the cache at `cache_dir`; None unless it is of this cache and this program."""
+    try:
+        checksum, _, data = file.read_bytes().partition(b"\n")
+        if checksum.decode() != hashlib.sha256(data).hexdigest():
+            return None
+        fields = json.loads(data)
+        if fields["of"] != _stamp(cache_dir):
+            return None
+        return Record(
+            documents=_digests(fields["documents"]),
+            skipped=_digests(fields["skipped"]),
+            warned=frozenset(fields["warned"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _digests(value: object) -> dict[str, str]:
+    """Ids and digests. Raises `TypeError` for anything else."""
+    if not isinstance(value, dict) or not all(isinstance(digest, str) for digest in value.values()):
+        raise TypeError
+    return value
+
+
+def write_record(file: Path, cache_dir: Path, record: Record) -> None:
+    """Record what the cache at `cache_dir` was built from; not being able to is no failure."""
+    temporary = file.with_name(f"{file.name}.{os.getpid()}")
+    with contextlib.suppress(OSError):
+        fields = {
+            "of": _stamp(cache_dir),
+            "documents": dict(record.documents),
+            "skipped": dict(record.skipped),
+            "warned": sorted(record.warned),
+        }
+        data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
+        temporary.replace(file)
+
+
+def _stamp(cache_dir: Path) -> list[str]:
+    """The identity of this program and of the cache at `cache_dir`."""
+    return [_program(), hashlib.sha256((cache_dir / MANIFEST).read_bytes()).hexdigest()]
+
+
+def _program() -> str:
+    """The identity of the code that decides what a source becomes."""
+    digest = hashlib.sha256()
+    for name in _DECISIVE:
+        path = _PACKAGE / name
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()

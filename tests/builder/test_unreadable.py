@@ -1,0 +1,170 @@
+"""Unreadable is not deleted: a build that cannot read a source fails and keeps the cache that is there."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ctxcache
+from ctxcache import BuildConfig
+from ctxcache.builder import convert
+from ctxcache.builder.sources import reading
+from ctxcache.builder.sources.beneath import read_beneath
+from ctxcache.errors import IoError, UsageError
+from ctxcache.project.caches import ProjectCache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+CONFIG = BuildConfig(tokenizer="bytes4")
+
+
+def contents(cache: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in cache.iterdir()}
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> ProjectCache:
+    """A cache of three pages."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for name in ("a", "b", "c"):
+        (docs / f"{name}.md").write_text(f"# {name}\n\nA page.\n")
+    cache = ProjectCache(name="docs", root=tmp_path, sources=docs, place=tmp_path / "cache", config=CONFIG)
+    cache.update()
+    return cache
+
+
+@pytest.fixture
+def refuse(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
+    """Let the system refuse to read a file, whoever asks: root may read what nobody else may."""
+
+    def refuse(name: str, number: int) -> None:
+        read = read_beneath
+
+        def read_or_fail(root: bytes, path: bytes, limit: int) -> bytes:
+            if path == name.encode():
+                raise OSError(number, os.strerror(number))
+            return read(root, path, limit)
+
+        monkeypatch.setattr(reading, "read_beneath", read_or_fail)
+
+    return refuse
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EIO], ids=["EACCES", "EIO"])
+def test_a_source_that_cannot_be_read_fails_the_build(
+    built: ProjectCache, refuse: Callable[[str, int], None], number: int
+) -> None:
+    """Its documents would leave the cache although the file is there."""
+    before = contents(built.place)
+    refuse("b.md", number)
+    (built.sources / "c.md").write_text("# Changed\n")
+    with pytest.raises(IoError, match=r"b\.md: unreadable .*--skip-unreadable"):
+        built.update()
+    with pytest.raises(IoError, match=r"b\.md: unreadable"):
+        ctxcache.build(built.sources, built.place, config=CONFIG, force=True)
+    assert contents(built.place) == before
+    found = built.freshness()
+    assert found.state == "invalid"
+    assert found.problem.startswith("b.md: unreadable")
+
+
+def test_what_cannot_be_read_may_be_left_out(
+    built: ProjectCache, refuse: Callable[[str, int], None], tmp_path: Path
+) -> None:
+    refuse("b.md", errno.EIO)
+    report = ctxcache.build(built.sources, tmp_path / "other", config=CONFIG, skip_unreadable=True)
+    assert [(item.path, item.unreadable) for item in report.skipped] == [("b.md", True)]
+    lenient = ProjectCache(
+        name="docs", root=tmp_path, sources=built.sources, place=built.place, config=CONFIG,
+        skip_unreadable=True,
+    )  # fmt: skip
+    updated = lenient.update()
+    assert updated.before.changed == ("b.md",)
+    assert contents(built.place) == contents(tmp_path / "other")
+
+
+def test_a_new_file_that_cannot_be_read_is_no_fresh_state(
+    built: ProjectCache, refuse: Callable[[str, int], None]
+) -> None:
+    """Nobody knows whether it belongs into the cache."""
+    (built.sources / "d.md").write_text("# New\n")
+    refuse("d.md", errno.EACCES)
+    assert built.freshness().state == "invalid"
+
+
+def test_a_folder_that_cannot_be_listed_fails_the_build(
+    built: ProjectCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (built.sources / "inner").mkdir()
+    listed = os.scandir
+
+    def list_or_fail(path: bytes) -> object:
+        if os.fsencode(path).endswith(b"inner/"):
+            raise PermissionError(errno.EACCES, "no")
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", list_or_fail)
+    with pytest.raises(IoError, match=r"inner/: unreadable \(permission denied\)"):
+        built.update()
+    assert built.freshness().problem == "inner/: unreadable (permission denied)"
+
+
+@pytest.fixture
+def converted(tmp_path: Path) -> ProjectCache:
+    """A cache that somebody built with the extra, of a page and a document that is converted."""
+    if convert.converter() is None:
+        pytest.skip("the extra `convert` is not installed")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "page.md").write_text("# Page\n")
+    (docs / "report.html").write_text("<h1>Report</h1>")
+    cache = ProjectCache(name="docs", root=tmp_path, sources=docs, place=tmp_path / "cache", config=CONFIG)
+    cache.update()
+    return cache
+
+
+def test_without_the_extra_converted_documents_are_not_lost_in_silence(
+    converted: ProjectCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A colleague who rebuilds what is committed is told what to install."""
+    before = contents(converted.place)
+    monkeypatch.setattr(convert, "converter", lambda: None)
+    (converted.sources / "page.md").write_text("# Changed\n")
+    hint = r"report\.html: .*pip install 'ctxcache\[convert\]'.*--allow-missing-converter"
+    with pytest.raises(UsageError, match=hint):
+        converted.update()
+    with pytest.raises(UsageError, match=hint):
+        ctxcache.build(converted.sources, converted.place, config=CONFIG, force=True)
+    assert contents(converted.place) == before
+    found = converted.freshness()
+    assert found.state == "invalid"
+    assert "pip install 'ctxcache[convert]'" in found.problem
+
+
+def test_converted_documents_may_be_given_up(
+    converted: ProjectCache, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(convert, "converter", lambda: None)
+    report = ctxcache.build(
+        converted.sources, converted.place, config=CONFIG, force=True, allow_missing_converter=True
+    )
+    assert report.sources == 1
+    assert converted.freshness().fresh
+    assert ctxcache.build(converted.sources, tmp_path / "new", config=CONFIG).sources == 1
+
+
+def test_what_is_not_to_be_converted_needs_no_extra(
+    converted: ProjectCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither where conversion is declined, nor where such documents are gone."""
+    monkeypatch.setattr(convert, "converter", lambda: None)
+    declined = BuildConfig(tokenizer="bytes4", convert=False)
+    ctxcache.build(converted.sources, converted.place, config=declined, force=True)
+    (converted.sources / "report.html").unlink()
+    ctxcache.build(converted.sources, converted.place, config=CONFIG, force=True)
