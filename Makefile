@@ -57,6 +57,7 @@ bench: .venv/.bench  ## measure speed, builds, cold starts and the server (half 
 	$(BIN)/python -m benchmarks.build samples/handbook $(FOLDERS)
 	$(BIN)/python -m benchmarks.cold
 	$(BIN)/python -m benchmarks.server
+	$(BIN)/python -m benchmarks.families
 
 bench-quick: .venv/.bench  ## the same in two minutes, on small caches
 	$(BIN)/python -m benchmarks.speed 10000

@@ -21,12 +21,13 @@ from .patterns import Pattern, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
 IGNORE_FILES = (".gitignore", ".ctxignore")
 """The ignore files of a build; of two at one level, the later name wins."""
 
 _MAX_BYTES = 1 << 20
+_MOST_JOINED = 128
 _BOM = b"\xef\xbb\xbf"
 _Level: TypeAlias = "tuple[int, PatternList]"  # where the path that it judges starts, below the top
 
@@ -53,7 +54,7 @@ class PatternList:
         rules = list(patterns)
         self._rulings = [Ruling(pattern.negated, reason) for reason, pattern in rules]
         self._joined = {
-            is_dir: [one for anywhere in (True, False) if (one := _Joined(rules, anywhere, is_dir)).numbers]
+            is_dir: [one for anywhere in (True, False) for one in _joined(rules, anywhere, is_dir)]
             for is_dir in (True, False)
         }
 
@@ -77,15 +78,22 @@ class PatternList:
 class _Joined:
     """Patterns of one kind as one expression, the last one first: names are many and hits are few."""
 
-    def __init__(self, rules: Sequence[tuple[str, Pattern]], anywhere: bool, is_dir: bool) -> None:
+    def __init__(self, rules: Sequence[tuple[str, Pattern]], anywhere: bool, numbers: Sequence[int]) -> None:
         self.anywhere = anywhere
-        self.numbers = [
-            number
-            for number, (_, pattern) in reversed(list(enumerate(rules)))
-            if pattern.anywhere == anywhere and (is_dir or not pattern.folders_only)
-        ]
-        joined = b"|".join(b"(" + rules[number][1].expression + b")" for number in self.numbers)
+        self.numbers = numbers
+        joined = b"|".join(b"(" + rules[number][1].expression + b")" for number in numbers)
         self.fullmatch = re.compile(joined, re.DOTALL).fullmatch
+
+
+def _joined(rules: Sequence[tuple[str, Pattern]], anywhere: bool, is_dir: bool) -> Iterator[_Joined]:
+    """Join patterns of one kind, a limited number at a time: a wildcard costs as much as there are groups."""
+    numbers = [
+        number
+        for number, (_, pattern) in reversed(list(enumerate(rules)))
+        if pattern.anywhere == anywhere and (is_dir or not pattern.folders_only)
+    ]
+    for start in range(0, len(numbers), _MOST_JOINED):
+        yield _Joined(rules, anywhere, numbers[start : start + _MOST_JOINED])
 
 
 class IgnoreRules:

@@ -81,21 +81,16 @@ def _without_trailing_spaces(line: bytes) -> bytes:
 
 
 def _translate(glob: bytes, anywhere: bool) -> bytes:
-    """Turn a glob into a regular expression.
-
-    The text before the first wildcard is compared as it stands and the rest is matched as a
-    glob of its own, which is why `a**/b` holds a true `**/` for git.
-    """
+    """Turn a glob into a regular expression; the text before the first wildcard is compared as it stands."""
     special = _SPECIAL.search(glob)
     start = special.start() if special else len(glob)
-    tokens = _tokens(glob[start:], anywhere)
+    tokens = _tokens(glob, start, anywhere)
     return _NEVER if tokens is None else re.escape(glob[:start]) + _deep(tokens)
 
 
-def _tokens(glob: bytes, anywhere: bool) -> list[bytes] | None:
-    """Cut a glob into wildcards, slashes and one-byte expressions; None if it can match nothing."""
+def _tokens(glob: bytes, at: int, anywhere: bool) -> list[bytes] | None:
+    """Cut a glob from `at` on into wildcards, slashes and one-byte expressions; None if none matches it."""
     tokens: list[bytes] = []
-    at = 0
     while at < len(glob):
         one = glob[at : at + 1]
         if one == b"*":
@@ -113,7 +108,10 @@ def _tokens(glob: bytes, anywhere: bool) -> list[bytes] | None:
 
 
 def _stars(glob: bytes, at: int, anywhere: bool) -> tuple[bytes, int]:
-    """Read a run of `*`: one is any text within a component, `**` between slashes any components."""
+    """Read a run of `*`: one is any text within a component, `**` between slashes any components.
+
+    A `**` that has no slash before it is a `*`. (Older git reads `a**/b` as `a` and then `**/b`.)
+    """
     end = at
     while glob[end : end + 1] == b"*":
         end += 1

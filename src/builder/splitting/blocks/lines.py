@@ -33,9 +33,9 @@ def outdented(text: str, at: int, end: int, column: int) -> int:
 
 def announces(text: str, end: int) -> bool:
     """Whether the line that ends at `end` ends with a colon, white space aside."""
-    last = text[max(end - _NEAR, 0) : end].rstrip()[-1:]  # a look at each character takes twice as long
-    if not last:
-        last = text[:end].rstrip()[-1:]
+    near = _NEAR  # a look at each character takes twice as long
+    while not (last := text[max(end - near, 0) : end].rstrip()[-1:]) and near < end:
+        near *= 4
     return last in (":", "：")  # noqa: RUF001 - the CJK colon is meant
 
 

@@ -30,14 +30,23 @@ _MOST_ITEMS = 10  # list items that one line may open
 
 _WORDS = r"(?:[^\s#`~>\-+*_<0-9=]|[-+*_~`]{1,2}[^\s\-+*_~`]|[0-9]++(?![.)])).*\n?"
 """A line, from its indent on, that begins nothing but a paragraph."""
+_TEXT = rf"(?P<indent>[ \t]*+){_WORDS}(?:[ \t]*+{_WORDS})*+(?P<end>{BLANK})?+"
+_BULLET = rf"(?P<edge>[ \t]*+)(?P<bullet>[-+*][ \t]++){_WORDS}"
 _COMMON = re.compile(
-    rf"(?P<text>(?P<indent>[ \t]*+){_WORDS}(?:[ \t]*+{_WORDS})*+(?P<end>{BLANK})?+)"
-    rf"|(?P<list>(?P<edge>[ \t]*+)(?P<bullet>[-+*][ \t]++){_WORDS}(?:(?P=edge)(?P=bullet){_WORDS})*+)"
+    rf"(?P<text>(?! {{4}}| {{0,3}}\t){_TEXT})"
+    rf"|(?P<deep>(?P<space>[ \t]++){_WORDS})"
+    rf"|(?P<list>{_BULLET})"
     rf"|(?P<blank>{BLANK})"
     rf"|(?P<heading>(?P<signs>#{{1,6}})(?![^ \t\n])(?P<title>.*){BLANK})"
     r"|(?P<fence>(?P<mark>`{3,}|~{3,})[^`\n]*(?:\n|\Z))"
 )
-"""What is taken at once, and below as long as nothing else begins: each kind in a group of its own."""
+"""What is taken at once, each kind in a group of its own.
+
+A match that may turn out to be code is of one line: what is matched is taken, so that none is matched twice.
+"""
+_PARAGRAPH = re.compile(_TEXT)
+_BULLETS = re.compile(rf"{_BULLET}(?:(?P=edge)(?P=bullet){_WORDS})*+")
+"""What goes on below a line that is no code: the whole paragraph, the items of a list with equal marks."""
 
 
 def scan(text: str, start: int) -> Breaks:
@@ -70,26 +79,32 @@ class _Scanner:
         """Find the breaks from `at` on."""
         text, match, size = self.text, _COMMON.match, len(self.text)
         takers: dict[str | None, Callable[[re.Match[str]], int]] = {
-            "text": self._paragraph, "list": self._bullets, "blank": self._blank,
-            "heading": self._heading, "fence": self._fence,
+            "text": self._paragraph, "deep": self._indented, "list": self._bullets,
+            "blank": self._blank, "heading": self._heading, "fence": self._fence,
         }  # fmt: skip
         while at < size:
             found = match(text, at)
             at = takers[found.lastgroup](found) if found else self._line(at)
 
     def _paragraph(self, found: re.Match[str]) -> int:
-        """Take lines of a paragraph; only one line if it turns out to be code."""
+        """Take lines of a paragraph."""
         start, edge = found.span("indent")
         indent = width(found["indent"]) if edge > start else 0
         if not (indent or self.items or self.nested) and self.paragraph < 0 <= found.start("end"):
             return self._whole_paragraph(start, found.end())
-        if self.paragraph < 0 and not self.nested:
-            depth = bisect_right(self.items, indent)
-            if indent - self._edge(depth) >= _CODE:
-                return self._line(start)
-            self._text(start, depth)
+        self._text(start, bisect_right(self.items, indent))
         end = self._taken(start, indent, found.end())
         return end if found.start("end") < 0 else self._blank(found)
+
+    def _indented(self, found: re.Match[str]) -> int:
+        """Take a line of code, or the lines of a paragraph."""
+        start, indent = found.start(), width(found["space"])
+        closed = self.paragraph < 0 and not self.nested
+        if closed and indent - self._edge(bisect_right(self.items, indent)) >= _CODE:
+            return self._line(start)
+        paragraph = _PARAGRAPH.match(self.text, start)
+        assert paragraph is not None  # its first line is the one that was found
+        return self._paragraph(paragraph)
 
     def _whole_paragraph(self, start: int, end: int) -> int:
         """Take a paragraph of the top level and the blank lines below, which much of most texts is."""
@@ -111,7 +126,9 @@ class _Scanner:
         self.items[depth:] = [indent + 1 + gap]
         self._end_paragraph()
         self.nested = True
-        return self._taken(start, indent, found.end())
+        bullets = _BULLETS.match(self.text, start)
+        assert bullets is not None  # its first line is the one that was found
+        return self._taken(start, indent, bullets.end())
 
     def _heading(self, found: re.Match[str]) -> int:
         """Take a heading of the top level, and blank lines below."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .lines import line_at, outdented, width
+from .lines import line_at, width
 
 _NAMES = """
 address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl
@@ -65,16 +65,28 @@ def past_html(text: str, at: int, ends: re.Pattern[str], column: int) -> int:
 
 def past_fence(text: str, at: int, mark: str, column: int) -> int:
     """Where fenced code ends whose second line is at `at`: behind its closing line, `mark` or longer."""
-    end = _closed(text, at, mark, column)
-    return outdented(text, at, end, column) if column else end
+    return _closed_in_item(text, at, mark, column) if column else _closed(text, at, mark)
 
 
-def _closed(text: str, start: int, mark: str, column: int) -> int:
-    """The end of the line that closes the fence; that of the text if none does."""
+def _closed_in_item(text: str, at: int, mark: str, column: int) -> int:
+    """The same in a list item, which ends the fence too; no line behind its end is looked at."""
+    while at < len(text):
+        line = line_at(text, at)
+        if line["rest"].strip() and width(line["space"]) < column:
+            return at
+        closing = _CLOSING.match(text, at) if line["rest"].lstrip().startswith(mark) else None
+        at = line.end()
+        if closing and width(closing["space"]) - column < _CODE:
+            return at
+    return at
+
+
+def _closed(text: str, start: int, mark: str) -> int:
+    """The same at the top level, where a closing line is searched for; the end of the text if none comes."""
     found = text.find(mark, start)
     while found >= 0:
         closing = _CLOSING.match(text, max(text.rfind("\n", start, found) + 1, start))
-        if closing and width(closing["space"]) - column < _CODE:
+        if closing and width(closing["space"]) < _CODE:
             return closing.end()
         line_end = text.find("\n", found)
         found = text.find(mark, line_end) if line_end >= 0 else -1
