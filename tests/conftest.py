@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 import tempfile
@@ -12,6 +13,33 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+TESTS = Path(__file__).parent
+SLOW = {
+    "builder/test_conversion.py": "each starts a process that loads the converters",
+    "cache/test_damage.py": "hundreds of damaged caches, each opened and asked",
+    "repo/test_stories.py": "thirty commands, one after the other",
+    "resolver/test_random_queries.py": "compares with a scorer in fractions",
+    "server/test_clients.py": "starts servers and clients",
+    "server/test_contract.py": "starts servers",
+    "server/test_hostile.py": "starts servers and floods them",
+    "server/test_transport.py": "starts servers",
+    "server/test_wire.py": "starts servers",
+}
+"""What `-m "not slow"` leaves out beside the tests that start the whole inspector."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is slow. A file that was renamed must be renamed in `SLOW` too."""
+    gone = [name for name in SLOW if not (TESTS / name).is_file()]
+    if gone:
+        raise pytest.UsageError(f"tests/conftest.py, SLOW: there is no {', '.join(gone)}")
+    for item in items:
+        name = item.path.relative_to(TESTS).as_posix()
+        function = item.function if isinstance(item, pytest.Function) else None
+        if name in SLOW or (name.startswith("tui/") and inspect.iscoroutinefunction(function)):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

@@ -21,9 +21,22 @@ if TYPE_CHECKING:
 _HELP_WIDTH = 96
 
 
-def _help_formatter(prog: str) -> RawDescriptionHelpFormatter:
-    """A formatter of fixed width: argparse would load much to measure the terminal."""
-    return RawDescriptionHelpFormatter(prog, width=_HELP_WIDTH)
+class _NoColors:
+    """A theme whose every colour is none."""
+
+    def __getattr__(self, _: str) -> str:
+        return ""
+
+
+class _HelpFormatter(RawDescriptionHelpFormatter):
+    """Help of fixed width and no colour: argparse would load much to find out about the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_HELP_WIDTH)
+
+    def _set_color(self, *_: object, **__: object) -> None:
+        """From CPython 3.14 on the base class loads `dataclasses` and `inspect` for this, for each option."""
+        self._theme, self._decolor = _NoColors(), str
 
 
 class Parser(ArgumentParser):
@@ -31,7 +44,7 @@ class Parser(ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
-        options.setdefault("formatter_class", _help_formatter)
+        options.setdefault("formatter_class", _HelpFormatter)
         super().__init__(**options)
 
     def error(self, message: str) -> NoReturn:
