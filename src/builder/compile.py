@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from ..cache.documents import Document, version_of
+from ..cache.documents import Document, Origin, version_of
 from ..text import TokenCounter, token_counter
 from .convert import Converter
 from .parallel import Work
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .convert import Converted
     from .counting import Lexicon, Postings
-    from .sources import FrontMatter, SourceText
+    from .sources import SourceText
 
 
 class GivenText(NamedTuple):
@@ -40,12 +40,6 @@ class GivenText(NamedTuple):
 
 
 Source = SourceFile | GivenText
-
-LINE = "source_line"
-"""The metadata that tells on which line of its source a section starts."""
-
-DIGEST = "source_sha256"
-"""The metadata that tells from which bytes a document was converted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +64,8 @@ class Batch:
 
     ids: list[str] = field(default_factory=list)
     versions: list[str] = field(default_factory=list)
+    names: list[bytes] = field(default_factory=list)
+    """The headings and aliases of each document, as they enter the cache's identity."""
     lines: list[bytes] = field(default_factory=list)
     checksums: array[int] = field(default_factory=lambda: array("Q"))
     tokens: array[int] = field(default_factory=lambda: array("Q"))
@@ -164,7 +160,7 @@ def _documents(
 ) -> Iterable[Document]:
     """The documents of one source, words not yet counted; what hinders it is noted in `batch`."""
     if isinstance(source, GivenText):
-        return _sections(source, {}, 0, settings, counter)
+        return _sections(source, {}, Origin(), 0, settings, counter)
     data = read_bytes(source, max_file_bytes=settings.max_file_bytes)
     if isinstance(data, Skipped):
         batch.skipped.append(data)
@@ -184,8 +180,8 @@ def _converted(
         return []
     name = converted.title or title(converted.text, kind="markdown", id=source.id)
     given = GivenText(source.id, name, converted.text)
-    metadata = {"converted_from": source.id.rpartition(".")[2].lower(), DIGEST: batch.digests[source.id]}
-    return _sections(given, metadata, 0, settings, counter)
+    origin = Origin(converter=source.id.rpartition(".")[2].lower(), digest=batch.digests[source.id])
+    return _sections(given, {}, origin, 0, settings, counter)
 
 
 def _read(
@@ -204,17 +200,19 @@ def _read(
     kind = kind_of(source.id)
     name = front.metadata.get("title") or title(read.text, kind=kind, id=source.id, body_start=front.end)
     given = GivenText(source.id, name, read.text, kind)
-    return _sections(given, metadata_of(read, front), front.end, settings, counter)
+    origin = Origin(encoding=told_encoding(read))
+    return _sections(given, front.metadata, origin, front.end, settings, counter)
 
 
-def metadata_of(read: SourceText, front: FrontMatter) -> dict[str, str]:
-    """What a document says of its source: its front matter, and how it was encoded if not as UTF-8."""
-    return front.metadata | ({} if read.encoding == "utf-8" else {"encoding": read.encoding})
+def told_encoding(read: SourceText) -> str:
+    """The encoding of a source as its documents tell it: empty for UTF-8."""
+    return "" if read.encoding == "utf-8" else read.encoding
 
 
 def _sections(
     given: GivenText,
     metadata: dict[str, str],
+    origin: Origin,
     body_start: int,
     settings: Settings,
     counter: TokenCounter,
@@ -228,16 +226,17 @@ def _sections(
             text, kind=given.kind, max_tokens=settings.max_tokens, counter=counter, body_start=body_start
         )
     if len(sections) < 2:
-        yield _document(id_, id_, name, sections[0], metadata)
+        yield _document(id_, id_, name, sections[0], metadata, origin)
         return
     for section in sections:
         path = section.heading_path or (name,)
         heading = " > ".join(path if path[0] == name else (name, *path))
-        place = {"source_file": id_, LINE: str(section.line)}
-        yield _document(f"{id_}#{section.slug}", id_, heading, section, metadata | place)
+        yield _document(f"{id_}#{section.slug}", id_, heading, section, metadata, origin.at(section.line))
 
 
-def _document(id_: str, source: str, title_: str, section: Section, metadata: dict[str, str]) -> Document:
+def _document(
+    id_: str, source: str, title_: str, section: Section, metadata: dict[str, str], origin: Origin
+) -> Document:
     return Document(
         id=id_,
         version=version_of(section.text),
@@ -247,6 +246,7 @@ def _document(id_: str, source: str, title_: str, section: Section, metadata: di
         tokens=section.tokens,
         words=0,
         metadata=metadata,
+        origin=origin,
     )
 
 
@@ -263,6 +263,7 @@ def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> Non
         line = document.line()
         batch.ids.append(document.id)
         batch.versions.append(document.version)
+        batch.names.append(document.names)
         batch.lines.append(line)
         batch.checksums.append(crc32(line))
         batch.tokens.append(document.tokens)

@@ -20,11 +20,11 @@ from ..answers import Answer
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
-from .compile import DIGEST, LINE, metadata_of
+from .compile import told_encoding
 from .convert import Converter, identity_of, missing_converter, rules_in_force
 from .incremental import read_record
 from .report import Skipped
-from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of, walk
+from .sources import SourceFile, is_convertible, read_bytes, text_of, walk
 from .verification import fault_of_file
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ class StateFromCache(SourceState):
         self._store = store
         self._numbers: defaultdict[str, list[int]] = defaultdict(list)
         for number in range(store.manifest.document_count):
-            self._numbers[store.heading(number).source].append(number)
+            self._numbers[store.summary(number).source].append(number)
 
     @property
     def ids(self) -> Collection[str]:
@@ -279,14 +279,13 @@ class StateFromCache(SourceState):
     def is_same(self, file: SourceFile, data: bytes) -> bool:
         """Whether the documents, joined, are the text of these bytes."""
         documents = [self._store.document(number) for number in self._numbers[file.id]]
-        first = documents[0].metadata
+        first = documents[0].origin
         if self.converts(file):
-            return bool(first.get(DIGEST) == hashlib.sha256(data).hexdigest())
+            return bool(first.digest == hashlib.sha256(data).hexdigest())
         text = text_of(file, data)
         if isinstance(text, Skipped) or text.text != _joined(documents):
             return False
-        metadata = metadata_of(text, front_matter(text.text))
-        return not isinstance(self._store, Store) or first.get("encoding") == metadata.get("encoding")
+        return not isinstance(self._store, Store) or first.encoding == told_encoding(text)
 
 
 class StateFromRecord(SourceState):
@@ -320,11 +319,4 @@ class StateFromRecord(SourceState):
 
 def _joined(documents: list[Document]) -> str:
     """The text of a source from its documents, which stand in the order of their ids."""
-    # One document is the whole source, and its front matter may have any key.
-    in_order = sorted(documents, key=_line) if len(documents) > 1 else documents
-    return "".join(document.content for document in in_order)
-
-
-def _line(document: Document) -> int:
-    line = document.metadata.get(LINE)
-    return int(line) if isinstance(line, str) and line.isdecimal() else 0
+    return "".join(document.content for document in sorted(documents, key=lambda one: one.origin.line))

@@ -6,14 +6,15 @@ all terms: what the inversion did, undone. Every byte is checked on the way.
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cache.documents import DocumentSummary
 from ..cache.occurrences import COMPOUND, OVERFLOW
+from ..errors import CacheInvalid
 from .compile import Batch
 from .counting import Postings, distinct
 
@@ -80,14 +81,17 @@ def _take_documents(
     taken = []
     for number in numbers:
         line = store.line(number)
-        # Inside a JSON string this sequence would have its quotes escaped.
-        fields = json.loads(str(line.partition(b',"content":')[0] + b"}", "utf-8"))
-        if fields["source"] in sources:
+        try:
+            summary = DocumentSummary.parse(line, 0, 0)
+        except ValueError as error:
+            raise CacheInvalid(f"{store.directory}: document {number + 1}: {error}") from None
+        if summary.source in sources:
             taken.append(number)
-            batch.sources += fields["source"] not in seen
-            seen.add(fields["source"])
-            batch.ids.append(fields["id"])
-            batch.versions.append(fields["version"])
+            batch.sources += summary.source not in seen
+            seen.add(summary.source)
+            batch.ids.append(summary.id)
+            batch.versions.append(summary.version)
+            batch.names.append(summary.names)
             batch.lines.append(line)
     for column, section in (
         (batch.tokens, "tokens"),

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..answers import Answer
-from ..cache.documents import Document, version_of
+from ..cache.documents import CRLF, Document, ends_in_crlf, version_of
 from ..cache.files import open_regular, read_regular, require_directory
 from ..cache.legacy import LegacyStore
 from ..cache.manifest import MANIFEST, DataFile, Manifest, compact_json, read_manifest
-from ..cache.place import DOCUMENTS, INDEX
+from ..cache.place import ATTRIBUTES, ATTRIBUTES_CONTENT, DOCUMENTS, INDEX, holds
 from ..cache.publish import Staging
 from ..cache.refusals import refusals
 from ..errors import CacheInvalid, OperationError
@@ -92,11 +92,15 @@ def fault_of_file(directory: str, file: DataFile) -> str:
     try:
         with os.fdopen(open_regular(f"{directory}/{file.path}"), "rb") as opened:
             size = os.fstat(opened.fileno()).st_size
+            changed = size != file.bytes and ends_in_crlf(opened.fileno())
+            opened.seek(0)
             sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
     except FileNotFoundError:
         return f"{file.path}: named by the manifest, but not there"
     except CacheInvalid as error:
         return str(error)
+    if changed:
+        return f"{file.path}: {CRLF}"
     if size != file.bytes:
         return f"{file.path}: has {size} bytes, the manifest says {file.bytes}"
     return "" if sha256 == file.sha256 else f"{file.path}: its SHA-256 is not the one in the manifest"
@@ -118,7 +122,9 @@ class _Check:
             self.check_file(name)
         if "files" not in self.faults or self._file_is_there("documents"):
             self._check_content()
-        self.check_orphans({file.path for file in self.manifest.files.values()})
+        attributes = Path(self.directory, ATTRIBUTES)
+        admitted = {ATTRIBUTES} if attributes.is_file() and holds(attributes, ATTRIBUTES_CONTENT) else set()
+        self.check_orphans({file.path for file in self.manifest.files.values()} | admitted)
 
     def found(self, kind: str, detail: str) -> None:
         """Note a fault, if it is the first of its kind."""

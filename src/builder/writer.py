@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..cache.index_writer import SLICE, DocumentColumns, IndexWriter, Inversion
 from ..cache.manifest import cache_version
+from ..cache.place import ATTRIBUTES, ATTRIBUTES_CONTENT
 from .report import BuildReport, Notice, Skipped, SourceError
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from .compile import Batch
 
 Array = NDArray[np.int64]
+
+
+DATA_FILES = {"documents": "documents-{}.jsonl", "index": "index-{}.bin"}
+"""The names of the data files, around the first 12 hex digits of their SHA-256."""
 
 
 class CacheWriter:
@@ -43,6 +48,7 @@ class CacheWriter:
         self._lines = staging.open("lines")
         self._ids: list[bytes] = []
         self._versions: list[str] = []
+        self._names: list[bytes] = []
         self._columns: dict[str, list[Array]] = {
             "tokens": [], "words": [], "title_words": [], "line_checksums": [], "lengths": [],
         }  # fmt: skip
@@ -55,6 +61,7 @@ class CacheWriter:
         self._lines.writelines(batch.lines)
         self._ids.extend(id_.encode("utf-8") for id_ in batch.ids)
         self._versions.extend(batch.versions)
+        self._names.extend(batch.names)
         self.sources += batch.sources
         for name, column in (
             ("tokens", batch.tokens),
@@ -77,22 +84,27 @@ class CacheWriter:
             columns = {name: column[order] for name, column in columns.items()}
             self._ids = [self._ids[number] for number in order]
             self._versions = [self._versions[number] for number in order]
+            self._names = [self._names[number] for number in order]
+        documents_sha256, version = _sha256(lines), self._version()
         index = self._staging.scratch / "index"
         with self._staging.open("index") as file:
             ends = np.cumsum(columns.pop("lengths"))
             IndexWriter(
-                file, self._inverter.finish(ranks), DocumentColumns(line_ends=ends, **columns)
+                file,
+                self._inverter.finish(ranks),
+                DocumentColumns(line_ends=ends, **columns),
+                identity=(bytes.fromhex(documents_sha256), bytes.fromhex(version.removeprefix("sha256:"))),
             ).write()
         report = BuildReport(
             documents=len(self._ids),
             sources=self.sources,
             tokens=int(columns["tokens"].sum()),
             words=int(columns["words"].sum()),
-            cache_version=self._version(),
+            cache_version=version,
             skipped=skipped,
             warnings=warnings,
         )
-        self._publish(lines, index, report)
+        self._publish({"documents": (lines, documents_sha256), "index": (index, _sha256(index))}, report)
         return report
 
     def _order(self) -> Array | None:
@@ -122,17 +134,15 @@ class CacheWriter:
 
     def _version(self) -> str:
         ids = (id_.decode("utf-8") for id_ in self._ids)
-        return cache_version(self._identity, zip(ids, self._versions, strict=True))
+        return cache_version(self._identity, zip(ids, self._versions, self._names, strict=True))
 
-    def _publish(self, lines: Path, index: Path, report: BuildReport) -> None:
-        files = {}
+    def _publish(self, data: dict[str, tuple[Path, str]], report: BuildReport) -> None:
+        """Describe the data files, each with its SHA-256, in a manifest, and put all in place."""
+        files = {ATTRIBUTES: self._staging.scratch / "attributes"}
+        files[ATTRIBUTES].write_bytes(ATTRIBUTES_CONTENT)
         described = {}
-        for name, path, form in (
-            ("documents", lines, "documents-{}.jsonl"),
-            ("index", index, "index-{}.bin"),
-        ):
-            sha256 = _sha256(path)
-            final = form.format(sha256[:12])
+        for name, (path, sha256) in data.items():
+            final = DATA_FILES[name].format(sha256[:12])
             files[final] = path
             described[name] = {"path": final, "bytes": path.stat().st_size, "sha256": sha256}
         manifest = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import sys
 from functools import cache
 from json.encoder import encode_basestring as quoted
@@ -11,13 +13,72 @@ from ..jsontext import escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
-FIELDS = ("id", "version", "source", "title", "content", "tokens", "words", "metadata")
+FIELDS = (
+    "id", "version", "source", "title", "headings", "aliases",
+    "content", "tokens", "words", "metadata", "origin",
+)  # fmt: skip
+_SUMMARY = FIELDS[: FIELDS.index("content")]
+_KINDS = (str, str, str, str, list, list, str, int, int, dict, dict)
+CRLF = (
+    "its line ends were changed, as git does with core.autocrlf; check it out again with its .gitattributes, "
+    "or rebuild the cache with `ctx build --force`"
+)
+"""What is told of a documents file that ends in CR LF."""
 _decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_KINDS = (str, str, str, str, str, int, int, dict)
+
+
+class Origin:
+    """What the builder found out about a document's source, never what that says itself (rule C20)."""
+
+    __slots__ = ("converter", "digest", "encoding", "line", "part")
+    FIELDS = (("line", int), ("part", str), ("converter", str), ("digest", str), ("encoding", str))
+    """The fields in the order of a line, with their types. A field without a value is left out."""
+
+    def __init__(
+        self, *, line: int = 0, part: str = "", converter: str = "", digest: str = "", encoding: str = ""
+    ) -> None:
+        """Where a document starts and what was done to its source.
+
+        `line` is its first line in the source, from 1; 0 for a whole file. `part` tells sections
+        under one heading apart, such as `rows 41 to 80`. `converter` is the format that the source was
+        converted from, `digest` the hex SHA-256 of its bytes then. `encoding` is that of a source
+        that is not UTF-8.
+        """
+        self.line = line
+        self.part = part
+        self.converter = converter
+        self.digest = digest
+        self.encoding = encoding
+
+    def at(self, line: int, part: str = "") -> Origin:
+        """The same source from another line on."""
+        return Origin(
+            line=line, part=part, converter=self.converter, digest=self.digest, encoding=self.encoding
+        )
+
+    def to_dict(self) -> dict[str, int | str]:
+        """The fields that have a value."""
+        return {name: value for name, _ in self.FIELDS if (value := getattr(self, name))}
+
+    @classmethod
+    def parse(cls, fields: dict[str, Any]) -> Origin:
+        """Read the object of a line; raises `ValueError` naming what is wrong with it."""
+        origin = cls()
+        known = [name for name, _ in cls.FIELDS if name in fields]
+        if known != list(fields):
+            raise ValueError("origin: not fields of this format in their order")
+        for name, kind in cls.FIELDS:
+            if name in fields:
+                if type(fields[name]) is not kind or not fields[name]:
+                    raise ValueError(f"origin.{name}: not of its type")
+                setattr(origin, name, fields[name])
+        if origin.line < 0:
+            raise ValueError("origin.line: not a line number")
+        return origin
 
 
 class Document:
@@ -35,29 +96,48 @@ class Document:
         content: str,
         tokens: int,
         words: int,
-        metadata: dict[str, Any],
+        headings: Sequence[tuple[str, str]] = (),
+        aliases: Sequence[str] = (),
+        metadata: dict[str, Any] | None = None,
+        origin: Origin | None = None,
     ) -> None:
-        """`source` is the path below the source folder; `tokens` and `words` count `content`."""
+        """`source` is the path below the source folder; `tokens` and `words` count `content`.
+
+        `headings` are (slug, title) of each heading in the content, in order; `aliases` the ids of
+        identical documents; `metadata` is the front matter of the source, as it is written there.
+        """
         self.id = id
         self.version = version
         self.source = source
         self.title = title
+        self.headings = tuple(headings)
+        self.aliases = tuple(aliases)
         self.content = content
         self.tokens = tokens
         self.words = words
-        self.metadata = metadata
+        self.metadata = metadata or {}
+        self.origin = origin or Origin()
 
     def __repr__(self) -> str:
         return f"Document({self.id!r}, {self.tokens} tokens)"
+
+    @property
+    def names(self) -> bytes:
+        """Its headings and aliases, as they enter the identity of a cache."""
+        return _names(self.headings, self.aliases)
 
     def line(self) -> bytes:
         """The compact JSON line of the documents file, its newline included."""
         # What `json.dumps` makes of all fields, in three fifths of its time.
         before = (
             f'{{"id":{quoted(self.id)},"version":{quoted(self.version)},"source":{quoted(self.source)},'
-            f'"title":{quoted(self.title)},"content":"'
+            f'"title":{quoted(self.title)},"headings":{_encode(self.headings)},'
+            f'"aliases":{_encode(self.aliases)},"content":"'
         )
-        after = f'","tokens":{self.tokens},"words":{self.words},"metadata":{_spelled(self.metadata)}}}\n'
+        after = (
+            f'","tokens":{self.tokens},"words":{self.words},"metadata":{_text_object(self.metadata)},'
+            f'"origin":{_encode(self.origin.to_dict())}}}\n'
+        )
         return before.encode("utf-8") + escaped(self.content) + after.encode("utf-8")
 
     @classmethod
@@ -70,29 +150,48 @@ class Document:
             raise ValueError("not JSON") from None
         if text[end:].strip():
             raise ValueError("not JSON")
-        if type(fields) is not dict or tuple(fields) != FIELDS:
-            raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
-        if tuple(map(type, fields.values())) != _KINDS:
-            raise ValueError("a field is not of its type")
-        _require_unicode(fields)
+        _require_fields(fields, FIELDS)
+        for key, value in fields["metadata"].items():
+            if type(value) is not str:
+                raise ValueError(f"metadata: {key!a} is not text")
+        fields["origin"] = Origin.parse(fields["origin"])
         return cls(**fields)
 
 
-class Heading:
+class DocumentSummary:
     """What a listing shows of a document: all but its content."""
 
-    __slots__ = ("id", "source", "title", "tokens", "version", "words")
+    __slots__ = ("aliases", "headings", "id", "source", "title", "tokens", "version", "words")
 
-    def __init__(self, id_: str, version: str, source: str, title: str, tokens: int, words: int) -> None:
-        self.id = id_
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002 - as above
+        version: str,
+        source: str,
+        title: str,
+        tokens: int,
+        words: int,
+        headings: Sequence[tuple[str, str]] = (),
+        aliases: Sequence[str] = (),
+    ) -> None:
+        """The fields are those of a `Document`."""
+        self.id = id
         self.version = version
         self.source = source
         self.title = title
+        self.headings = tuple(headings)
+        self.aliases = tuple(aliases)
         self.tokens = tokens
         self.words = words
 
+    @property
+    def names(self) -> bytes:
+        """Its headings and aliases, as they enter the identity of a cache."""
+        return _names(self.headings, self.aliases)
+
     @classmethod
-    def parse(cls, line: bytes, tokens: int, words: int) -> Heading:
+    def parse(cls, line: bytes, tokens: int, words: int) -> DocumentSummary:
         """Read the beginning of a line; raises `ValueError` naming what is wrong with it."""
         # Inside a JSON string this sequence would have its quotes escaped.
         beginning, found, _ = line.partition(b',"content":')
@@ -100,27 +199,46 @@ class Heading:
             fields = json.loads(beginning + b"}" if found else line)
         except (ValueError, RecursionError):
             raise ValueError("not JSON") from None
-        if type(fields) is not dict or tuple(fields) != FIELDS[:4]:
-            raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
-        if tuple(map(type, fields.values())) != _KINDS[:4]:
-            raise ValueError("a field is not of its type")
-        _require_unicode(fields)
-        return cls(fields["id"], fields["version"], fields["source"], fields["title"], tokens, words)
+        _require_fields(fields, _SUMMARY)
+        return cls(**fields, tokens=tokens, words=words)
 
 
-def _require_unicode(fields: dict[str, Any]) -> None:
-    """Raise `ValueError` for a lone surrogate, which JSON can spell and UTF-8 cannot."""
-    for name in ("id", "source", "title"):
-        if not fields[name].isascii():
-            fields[name].encode("utf-8")
+def _names(headings: Sequence[tuple[str, str]], aliases: Sequence[str]) -> bytes:
+    """Headings and aliases as compact JSON."""
+    return _encode((headings, aliases)).encode("utf-8")
 
 
-def _spelled(metadata: dict[str, Any]) -> str:
-    """Metadata as JSON; texts, as most of it is, in a third of the time that `json` takes."""
-    try:
-        return "{" + ",".join([f"{quoted(name)}:{quoted(text)}" for name, text in metadata.items()]) + "}"
-    except TypeError:  # something else than a text
-        return _encode(metadata)
+def _require_fields(fields: Any, names: tuple[str, ...]) -> None:
+    """Raise `ValueError` unless this is an object of these fields, each of its type.
+
+    Headings become tuples. A lone surrogate, which JSON can spell and UTF-8 cannot, is a fault.
+    """
+    if type(fields) is not dict or tuple(fields) != names:
+        raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
+    if tuple(map(type, fields.values())) != _KINDS[: len(names)]:
+        raise ValueError("a field is not of its type")
+    for heading in fields["headings"]:
+        if type(heading) is not list or list(map(type, heading)) != [str, str]:
+            raise ValueError("headings: not pairs of a slug and a title")
+    fields["headings"] = tuple(map(tuple, fields["headings"]))
+    if not all(type(alias) is str for alias in fields["aliases"]):
+        raise ValueError("aliases: not a list of ids")
+    texts = [fields["id"], fields["source"], fields["title"], *fields["aliases"]]
+    for text in itertools.chain(texts, *fields["headings"]):
+        if not text.isascii():
+            text.encode("utf-8")
+
+
+def _text_object(metadata: dict[str, str]) -> str:
+    """Metadata as JSON, in a third of the time that `json` takes."""
+    return "{" + ",".join([f"{quoted(name)}:{quoted(text)}" for name, text in metadata.items()]) + "}"
+
+
+def ends_in_crlf(descriptor: int) -> bool:
+    """Whether the last line of an open documents file ends in CR LF, which no build writes."""
+    size = os.fstat(descriptor).st_size
+    os.lseek(descriptor, max(0, size - 2), os.SEEK_SET)
+    return os.read(descriptor, 2) == b"\r\n"
 
 
 def version_of(content: str) -> str:

@@ -66,6 +66,8 @@ class Index:
             raise file.fault(f"is {error}") from None
         file.set_pages(layout.pages)
         file.check(0, BLOCK)
+        self.identity = layout.documents, layout.version
+        """The digests of the documents file and of the cache's version that it was made for."""
         self.counts = layout.counts
         self.documents = layout.counts["documents"]
         self.widths = {name: width for name, (width, _) in shapes(layout.counts).items()}

@@ -55,8 +55,14 @@ class Inversion:
 class IndexWriter:
     """Writes the sections of one index file in order."""
 
-    def __init__(self, file: BinaryIO, inversion: Inversion, columns: DocumentColumns) -> None:
-        """`file` is open for reading and writing, and empty."""
+    def __init__(
+        self, file: BinaryIO, inversion: Inversion, columns: DocumentColumns, *, identity: tuple[bytes, bytes]
+    ) -> None:
+        """`file` is open for reading and writing, and empty.
+
+        `identity` are the digests of the documents file and of the cache's version.
+        """
+        self._identity = identity
         self._file = file
         self._inversion = inversion
         self._columns = columns
@@ -224,7 +230,9 @@ class IndexWriter:
         }
         assert set(self._sections) == set(SECTIONS)
         self._file.seek(0)
-        self._file.write(Layout(counts, self._sections, pages).pack())
+        documents, version = self._identity
+        layout = Layout(counts, self._sections, pages, documents=documents, version=version)
+        self._file.write(layout.pack())
         self._file.seek(0)
         checksums = [crc32(self._file.read(BLOCK)) for _ in range(pages // BLOCK)]
         self._file.write(checksum_pages(checksums))

@@ -1,6 +1,6 @@
 """The layout of an index file: header, sections, checksum pages.
 
-    block 0          header: magic, format, counts, section table
+    block 0          header: magic, format, identity, counts, section table
     sections         little-endian arrays and blobs, each starting on a 64-byte boundary
     (zeros up to a whole block)
     checksum pages   one CRC-32 for each block before them
@@ -15,7 +15,8 @@ from __future__ import annotations
 import struct
 
 MAGIC = b"CTXINDEX"
-FORMAT = 2
+FORMAT = 3
+"""Of the index; a cache of format 2 with another one was built by an older version."""
 BLOCK = 4096
 ALIGNMENT = 64
 CHECKSUMS_PER_PAGE = BLOCK // 4 - 1
@@ -78,14 +79,28 @@ def shapes(counts: dict[str, int]) -> dict[str, tuple[int, int]]:
     }
 
 
-_HEADER = struct.Struct(f"<8sII{len(COUNTS)}QQ{2 * len(SECTIONS)}Q")
+_HEADER = struct.Struct(f"<8sII32s32s{len(COUNTS)}QQ{2 * len(SECTIONS)}Q")
 
 
 class Layout:
-    """Counts and section places of one index file."""
+    """Counts, sections and identity of one index file."""
 
-    def __init__(self, counts: dict[str, int], sections: dict[str, tuple[int, int]], pages: int) -> None:
-        """`sections` maps a name to (offset, bytes); `pages` is where the checksum pages start."""
+    def __init__(
+        self,
+        counts: dict[str, int],
+        sections: dict[str, tuple[int, int]],
+        pages: int,
+        *,
+        documents: bytes,
+        version: bytes,
+    ) -> None:
+        """`sections` maps a name to (offset, bytes); `pages` is where the checksum pages start.
+
+        `documents` is the SHA-256 of the documents file that the index was made for, `version` the
+        digest in the cache's version: together they determine every byte of the index.
+        """
+        self.documents = documents
+        self.version = version
         self.counts = counts
         self.sections = sections
         self.pages = pages
@@ -94,20 +109,24 @@ class Layout:
         """The header block."""
         places = [number for name in SECTIONS for number in self.sections[name]]
         counts = [self.counts[name] for name in COUNTS]
-        return _HEADER.pack(MAGIC, FORMAT, BLOCK, *counts, self.pages, *places).ljust(BLOCK, b"\0")
+        identity = (self.documents, self.version)
+        return _HEADER.pack(MAGIC, FORMAT, BLOCK, *identity, *counts, self.pages, *places).ljust(BLOCK, b"\0")
 
     @classmethod
     def unpack(cls, header: bytes) -> Layout:
         """Read a header block; raises `ValueError` when it is none of this format, or contradicts itself."""
         if len(header) < _HEADER.size:
             raise ValueError("shorter than a header")
-        magic, format_, block, *numbers = _HEADER.unpack_from(header)
-        if (magic, format_, block) != (MAGIC, FORMAT, BLOCK):
-            raise ValueError("not an index of format 2")
+        magic, format_, block, documents, version, *numbers = _HEADER.unpack_from(header)
+        if magic == MAGIC and format_ != FORMAT:
+            raise ValueError(f"an index of layout {format_}; this version of ctxcache reads {FORMAT}")
+        if (magic, block) != (MAGIC, BLOCK):
+            raise ValueError("not an index")
         counts = dict(zip(COUNTS, numbers, strict=False))
         pages, *places = numbers[len(COUNTS) :]
         pairs = zip(places[::2], places[1::2], strict=True)
-        layout = cls(counts, dict(zip(SECTIONS, pairs, strict=True)), pages)
+        sections = dict(zip(SECTIONS, pairs, strict=True))
+        layout = cls(counts, sections, pages, documents=documents, version=version)
         layout._check()
         return layout
 

@@ -7,7 +7,7 @@ against the manifest and against its own version. From then on, no rebuild distu
 from __future__ import annotations
 
 from ..errors import CacheInvalid
-from .documents import Document, Heading, version_of
+from .documents import Document, DocumentSummary, version_of
 from .files import read_regular
 from .manifest import Manifest, parse_object
 
@@ -30,10 +30,17 @@ class LegacyStore:
         """The document with this number, in id order from 0."""
         return self._documents[number]
 
-    def heading(self, number: int) -> Heading:
+    def summary(self, number: int) -> DocumentSummary:
         """The document with this number without its content."""
         found = self.document(number)
-        return Heading(found.id, found.version, found.source, found.title, found.tokens, found.words)
+        return DocumentSummary(
+            id=found.id,
+            version=found.version,
+            source=found.source,
+            title=found.title,
+            tokens=found.tokens,
+            words=found.words,
+        )
 
     def all_documents(self) -> list[Document]:
         """All documents, sorted by id."""

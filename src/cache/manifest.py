@@ -23,6 +23,7 @@ MANIFEST = "manifest.json"
 ANALYZERS = ("english-1",)
 TOKENIZERS = ("o200k_base", "cl100k_base", "bytes4")
 _VERSION = re.compile(r"sha256:[0-9a-f]{64}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _NAME = {
     "documents": re.compile(r"documents-([0-9a-f]{12})\.jsonl"),
     "index": re.compile(r"index-([0-9a-f]{12})\.bin"),
@@ -60,6 +61,12 @@ class Manifest:
             self.total_tokens = self._get(fields, "total_tokens", int)
             self.total_words = self._get(fields, "total_words", int)
             self.files = {name: self._file(fields, name) for name in _NAME}
+
+    @property
+    def identity(self) -> tuple[bytes, bytes]:
+        """The digests of the documents file and the cache's version, which a format 2 index carries."""
+        digest = self.cache_version.removeprefix("sha256:")
+        return bytes.fromhex(self.files["documents"].sha256), bytes.fromhex(digest)
 
     @property
     def tokenizer(self) -> str:
@@ -111,7 +118,7 @@ class Manifest:
             self._get(entry, "sha256", str, within),
         )
         match = _NAME[name].fullmatch(file.path)
-        if not match or not file.sha256.startswith(match[1]):
+        if not match or not _DIGEST.fullmatch(file.sha256) or not file.sha256.startswith(match[1]):
             raise self._fault(f"{within}path: does not carry the beginning of its SHA-256")
         return file
 
@@ -188,15 +195,21 @@ def compact_json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
 
 
-def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[str, str]]) -> str:
-    """The identity of a format 2 cache: SHA-256 over its configuration and each `id:version`.
+def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[str, str, bytes]]) -> str:
+    """The identity of a format 2 cache: SHA-256 over its configuration and each document.
 
-    Each piece is preceded by its length in 8 bytes, so that no two lists run together alike.
+    A document is `(id, version, names)`, where `names` are its headings and aliases (rule C22). Each
+    piece is preceded by its length in 8 bytes, so that no two lists run together alike.
     """
     import hashlib  # OpenSSL takes 7 ms to load, and an answer needs none of it
 
     digest = hashlib.sha256()
-    pieces = (f"{id_}:{version}".encode() for id_, version in documents)
-    for piece in (compact_json(build_config), *pieces):
+
+    def add(piece: bytes) -> None:
         digest.update(len(piece).to_bytes(8, "big") + piece)
+
+    add(compact_json(build_config))
+    for id_, version, names in documents:
+        add(f"{id_}:{version}".encode())
+        add(names)
     return f"sha256:{digest.hexdigest()}"

@@ -25,6 +25,8 @@ DOCUMENTS, INDEX = "documents", "index.json"
 """What format 1 has beside its manifest."""
 DOCUMENT = re.compile(r"[0-9a-f]{12}\.json")
 """A file in the documents folder of format 1."""
+ATTRIBUTES, ATTRIBUTES_CONTENT = ".gitattributes", b"* -text\n"
+"""A file of every cache of format 2, so that git never changes the line ends of one that is committed."""
 SCRATCH, LOCK = ".build-", "lock"
 """How the scratch directory of a build begins, and the file in it that the build holds."""
 _DATA = re.compile(r"documents-[0-9a-f]{12}\.jsonl|index-[0-9a-f]{12}\.bin")
@@ -64,12 +66,14 @@ def made_by_builds(directory: Path) -> set[str]:
     folders = {entry.name for entry in entries if entry.is_dir(follow_symlinks=False)}
     data = {name for name in files if _DATA.fullmatch(name)}
     scratch = {name for name in folders if _is_scratch(directory, name)}
-    genuine = MANIFEST in files and _begins_as_manifest(directory / MANIFEST)
+    genuine = MANIFEST in files and _begins_with(directory / MANIFEST, MANIFEST_START)
     listed = _documents(directory) if DOCUMENTS in folders else None
     of_format1 = listed is not None and bool(listed or genuine or scratch)
     made = data | scratch
     if of_format1:
         made.add(DOCUMENTS)
+    if ATTRIBUTES in files and holds(directory / ATTRIBUTES, ATTRIBUTES_CONTENT):
+        made.add(ATTRIBUTES)
     if genuine or of_format1:
         made.add(INDEX)
     if genuine or data or listed:
@@ -97,9 +101,15 @@ def _is_scratch(directory: Path, name: str) -> bool:
     return not names or LOCK in names
 
 
-def _begins_as_manifest(path: Path) -> bool:
+def _begins_with(path: Path, data: bytes) -> bool:
     with path.open("rb") as file:
-        return file.read(len(MANIFEST_START)) == MANIFEST_START
+        return file.read(len(data)) == data
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """Whether a file holds exactly these bytes."""
+    with path.open("rb") as file:
+        return file.read(len(data) + 1) == data
 
 
 def _still_there(directory: Path, names: Iterable[str]) -> list[str]:

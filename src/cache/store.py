@@ -13,7 +13,7 @@ from zlib import crc32
 from ..errors import CacheInvalid, IoError
 from ..text import Analyzer
 from .checked import CheckedFile
-from .documents import Document, Heading, version_of
+from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, version_of
 from .files import open_regular, require_directory
 from .index import Index
 from .legacy import LegacyStore
@@ -36,9 +36,16 @@ class Store:
         self._seeking = Lock()
         self._lines = open_regular(self._at)
         if os.fstat(self._lines).st_size != files["documents"].bytes:
+            if ends_in_crlf(self._lines):
+                raise CacheInvalid(f"{self._at}: {CRLF}")
             raise CacheInvalid(f"{self._at}: has not the bytes that the manifest says")
         at = f"{directory}/{files['index'].path}"
         self.index = Index(CheckedFile(open_regular(at), size=files["index"].bytes, at=at))
+        if self.index.identity != manifest.identity:
+            raise CacheInvalid(
+                f"{at}: was made for other documents than the manifest says; "
+                "`ctx build --force` rebuilds the cache"
+            )
         if self.index.documents != manifest.document_count:
             raise CacheInvalid(f"{at}: holds another number of documents than the manifest says")
 
@@ -84,11 +91,11 @@ class Store:
             raise CacheInvalid(f"{self._at}: line {number + 1}: {error}") from None
         return document
 
-    def heading(self, number: int) -> Heading:
+    def summary(self, number: int) -> DocumentSummary:
         """The document with this number without its content, much faster where that is long."""
         tokens, words = self.index.number("tokens", number), self.index.number("words", number)
         try:
-            return Heading.parse(self.line(number), tokens, words)
+            return DocumentSummary.parse(self.line(number), tokens, words)
         except ValueError as error:
             raise CacheInvalid(f"{self._at}: line {number + 1}: {error}") from None
 
@@ -98,11 +105,11 @@ class Store:
         low, high = 0, self.index.documents
         while low < high:
             middle = (low + high) // 2
-            if self.heading(middle).id.encode("utf-8") < wanted:
+            if self.summary(middle).id.encode("utf-8") < wanted:
                 low = middle + 1
             else:
                 high = middle
-        found = low < self.index.documents and self.heading(low).id == id_
+        found = low < self.index.documents and self.summary(low).id == id_
         return low if found else None
 
 

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..cache.documents import Document, Heading
+    from ..cache.documents import Document, DocumentSummary
     from ..cache.legacy import LegacyStore
     from ..cache.manifest import Manifest
     from .explained import Explained
@@ -60,9 +60,9 @@ class Cache:
         """All documents, by the UTF-8 bytes of their ids."""
         return map(self.store.document, range(self.document_count))
 
-    def headings(self, start: int = 0, stop: int | None = None) -> Iterator[Heading]:
+    def summaries(self, start: int = 0, stop: int | None = None) -> Iterator[DocumentSummary]:
         """The documents without their contents, from one place in id order up to another."""
-        return map(self.store.heading, range(*slice(start, stop).indices(self.document_count)))
+        return map(self.store.summary, range(*slice(start, stop).indices(self.document_count)))
 
     def resolve(self, query: object, budget: object) -> SelectionResult:
         """The documents that fit `query` and `budget`; see `resolve`."""

@@ -66,4 +66,4 @@ def compare_queries(
 
 def _listed(cache: Cache) -> dict[str, tuple[str, str]]:
     """What tells that a document is the same: its version, its title."""
-    return {heading.id: (heading.version, heading.title) for heading in cache.headings()}
+    return {heading.id: (heading.version, heading.title) for heading in cache.summaries()}

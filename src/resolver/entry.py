@@ -38,7 +38,7 @@ class Entry(Answer):
         self.rank = rank_
         self.total = total
         self.tokens = tokens
-        heading = explained.store.heading(number)  # a ranking is long, and nobody reads its contents
+        heading = explained.store.summary(number)  # a ranking is long, and nobody reads its contents
         self.id = heading.id
         self.title = heading.title
         self.words = heading.words

@@ -52,7 +52,7 @@ class Evaluation(Answer):
 
 def evaluate(cache: Cache, queries: Mapping[str, str], judged: Qrels, *, budget: int) -> Evaluation:
     """Ask each query that is judged. Raises `CacheInvalid`, `InvalidQuery`, `IoError`."""
-    sources = [heading.source for heading in cache.headings()]
+    sources = [heading.source for heading in cache.summaries()]
     figures = {}
     for id_, text in queries.items():
         if id_ in judged:

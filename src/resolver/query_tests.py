@@ -125,7 +125,7 @@ class Corpus:
     def __init__(self, cache: Cache) -> None:
         """Read the names. Raises `CacheInvalid`, `IoError`."""
         self._cache = cache
-        self._headings = list(cache.headings())
+        self._headings = list(cache.summaries())
 
     def run(self, test: QueryTest) -> Outcome:
         """Ask, and judge the answer. Raises `CacheInvalid`, `IoError`."""

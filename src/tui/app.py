@@ -16,7 +16,7 @@ from .screens.resolve import ResolveScreen
 from .themes import DARK, LIGHT, defaults
 
 if TYPE_CHECKING:
-    from ..cache.documents import Heading
+    from ..cache.documents import DocumentSummary
     from ..resolver.cache import Cache
     from .answered import Answered
     from .desk import Desk
@@ -66,7 +66,7 @@ class Inspector(App[None]):
 
         self.push_screen(DocumentScreen(answered.cache, id_at, rank, answered.question.query))
 
-    def show_listed(self, headings: list[Heading], place: int) -> None:
+    def show_listed(self, headings: list[DocumentSummary], place: int) -> None:
         """Open a document of the open cache; the others of a list follow."""
 
         def id_at(place: int) -> tuple[str, str] | None:

@@ -83,7 +83,7 @@ def suggestions(cache: Cache) -> tuple[str, ...]:
     found: list[str] = []
     for part in range(TRIES):
         number = part * cache.document_count // TRIES
-        for heading in cache.headings(number, min(number + 1, cache.document_count)):
+        for heading in cache.summaries(number, min(number + 1, cache.document_count)):
             name = heading.title.partition(" > ")[0].strip()
             if 3 <= len(name.split()) <= 8 and name not in found:
                 found.append(name)

@@ -44,7 +44,7 @@ from .shelf import read_shelf, read_volume
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from ..cache.documents import Heading
+    from ..cache.documents import DocumentSummary
     from ..resolver.cache import Cache
     from .answered import Answered
     from .authoring.workshop import Workshop
@@ -155,13 +155,13 @@ def list_headings(post: Post, cache: Cache) -> None:
     stops = {min(FIRST_HEADINGS, cache.document_count), cache.document_count}
     try:
         for stop in sorted(stops):
-            headings = list(cache.headings(0, stop))
+            headings = list(cache.summaries(0, stop))
             post(HeadingsRead(headings=headings, sizes=size_counts(headings)))
     except CtxError as error:
         post(HeadingsRead(headings=[], sizes=[], problem=str(error)))
 
 
-def arrange(post: Post, headings: list[Heading], order: Order) -> None:
+def arrange(post: Post, headings: list[DocumentSummary], order: Order) -> None:
     """Filter and sort documents."""
     post(Arranged(order=order, headings=arranged(headings, order)))
 

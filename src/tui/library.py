@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..builder.freshness import Freshness as Freshness
     from ..builder.verification import Verification as Verification
     from ..cache.documents import Document as Document
-    from ..cache.documents import Heading as Heading
+    from ..cache.documents import DocumentSummary as DocumentSummary
     from ..resolver.cache import Cache as Cache
     from ..resolver.comparison import Difference as Difference
     from ..resolver.query_tests import Outcome as Outcome

@@ -11,7 +11,7 @@ from .pieces import Piece, padded, short_id, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..cache.documents import Heading
+    from ..cache.documents import DocumentSummary
 
 COLUMNS = ("document", "title", "tokens", "words")
 BINS = (50, 100, 200, 300, 450, 700, 1000, 2000, 4000)
@@ -37,7 +37,7 @@ class Order:
         return Order(words=words, column=self.column, descending=self.descending)
 
 
-def arranged(headings: Sequence[Heading], order: Order) -> list[Heading]:
+def arranged(headings: Sequence[DocumentSummary], order: Order) -> list[DocumentSummary]:
     """The documents that an order shows; those that are equal stay in id order."""
     wanted = order.words.casefold().split()
     found = [h for h in headings if not wanted or _holds(h, wanted)]
@@ -48,7 +48,7 @@ def arranged(headings: Sequence[Heading], order: Order) -> list[Heading]:
     return found[::-1] if order.descending else found
 
 
-def _holds(heading: Heading, wanted: list[str]) -> bool:
+def _holds(heading: DocumentSummary, wanted: list[str]) -> bool:
     text = f"{heading.id}\n{heading.title}".casefold()
     return all(word in text for word in wanted)
 
@@ -77,7 +77,7 @@ def column_at(x: int, order: Order, width: int) -> str:
     return COLUMNS[-1]
 
 
-def row_line(heading: Heading, order: Order, width: int) -> list[Piece]:
+def row_line(heading: DocumentSummary, order: Order, width: int) -> list[Piece]:
     """One document."""
     name, title = _widths(order, width)
     line: list[Piece] = [
@@ -97,7 +97,7 @@ def _widths(order: Order, width: int) -> tuple[int, int]:
     return name, room - name - 1
 
 
-def size_counts(headings: Iterable[Heading]) -> list[int]:
+def size_counts(headings: Iterable[DocumentSummary]) -> list[int]:
     """How many documents there are of each size in tokens, empty ends left out."""
     counts = [0] * (len(BINS) + 1)
     for heading in headings:

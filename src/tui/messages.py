@@ -9,7 +9,7 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from ..builder.verification import Verification
-    from ..cache.documents import Document, Heading
+    from ..cache.documents import Document, DocumentSummary
     from ..resolver.cache import Cache
     from ..resolver.comparison import Comparison
     from .answered import Answered, Row
@@ -175,7 +175,7 @@ class Verified(Message):
 class HeadingsRead(Message):
     """Documents of a cache were listed; more may follow."""
 
-    headings: list[Heading]
+    headings: list[DocumentSummary]
     sizes: list[int]
     """How many there are of each size; see `listing.BINS`."""
     problem: str = ""
@@ -186,7 +186,7 @@ class Arranged(Message):
     """Documents were filtered and sorted."""
 
     order: Order
-    headings: list[Heading]
+    headings: list[DocumentSummary]
 
 
 @dataclass

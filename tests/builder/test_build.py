@@ -44,7 +44,7 @@ def test_a_cache_holds_each_file_or_its_sections(folder: Path, tmp_path: Path) -
     assert ids == sorted(ids, key=str.encode)
     assert {"index.md", "deploy/rollback.md", "empty.md", "twin.md", "日本.md"} <= set(ids)
     sections = [document for document in documents if document.source == "guide.md"]
-    sections.sort(key=lambda section: int(section.metadata["source_line"]))
+    sections.sort(key=lambda section: section.origin.line)
     assert len(sections) > 2
     assert "".join(section.content for section in sections) == (folder / "guide.md").read_bytes().decode()
     assert sections[1].title.startswith("Guide > Part")
@@ -70,7 +70,7 @@ def test_content_and_front_matter_are_kept_as_written(folder: Path, tmp_path: Pa
     assert page.metadata == {"title": "Rolling back", "version": "1.10"}
     assert page.title == "Rolling back"
     assert lines.content == "Zwölf Boxkämpfer\r\njagen\r\n"
-    assert (wide.content, wide.metadata) == ("# Wide\n", {"encoding": "utf-16-le"})
+    assert (wide.content, wide.metadata, wide.origin.encoding) == ("# Wide\n", {}, "utf-16-le")
     assert [str(item) for item in report.warnings] == [
         "warning: utf16.md: decoded as utf-16-le, by its byte-order mark"
     ]
@@ -133,7 +133,7 @@ def test_an_existing_cache_is_replaced_only_by_force(folder: Path, tmp_path: Pat
         ctxcache.build(folder, tmp_path / "cache")
     assert contents(tmp_path / "cache") == before
     ctxcache.build(folder, tmp_path / "cache", force=True)
-    assert len(contents(tmp_path / "cache")) == 3
+    assert len(contents(tmp_path / "cache")) == 4
     assert ctxcache.verify(tmp_path / "cache").valid
 
 
@@ -163,7 +163,7 @@ def test_formats_replace_each_other(folder: Path, tmp_path: Path) -> None:
     old = BuildConfig(profile="v0")
     ctxcache.build(folder, tmp_path / "cache", config=old)
     ctxcache.build(folder, tmp_path / "cache", force=True)
-    assert len(contents(tmp_path / "cache")) == 3
+    assert len(contents(tmp_path / "cache")) == 4
     ctxcache.build(folder, tmp_path / "cache", config=old, force=True)
     assert ctxcache.verify(tmp_path / "cache").valid
 

@@ -152,7 +152,7 @@ def test_each_format_becomes_text(office: Path, tmp_path: Path) -> None:
     assert documents.keys() == {*MAKERS, "page.md"}
     for name in MAKERS:
         assert "Quarterly report" in documents[name].content
-        assert documents[name].metadata["converted_from"] == name.rpartition(".")[2].lower()
+        assert documents[name].origin.converter == name.rpartition(".")[2].lower()
     assert documents["a.docx"].title == "Quarterly report"
     assert ctxcache.verify(tmp_path / "cache").valid
     again = ctxcache.build(office, tmp_path / "again", config=CONFIG)

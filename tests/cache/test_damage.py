@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
+from ctxcache import BuildConfig
+from ctxcache.builder.compile import GivenText
 from ctxcache.errors import CacheInvalid
 
 if TYPE_CHECKING:
@@ -93,15 +95,48 @@ def follows_from_nothing(intact: bytes, damaged: bytes) -> bool:
 
 @pytest.mark.parametrize("kind", ["cache", "format1"])
 def test_verify_finds_what_is_missing_and_what_is_too_much(kind: str, request: pytest.FixtureRequest) -> None:
-    """Each file in turn, and one that nothing names."""
+    """Each file in turn, and one that nothing names; only the file for git may be absent."""
     cache: Path = request.getfixturevalue(kind)
     for path in files(cache):
+        if path.name == ".gitattributes":
+            continue
         intact = path.read_bytes()
         path.unlink()
         assert not ctxcache.verify(cache).valid
         path.write_bytes(intact)
     (cache / "notes.txt").write_text("mine")
     assert [fault.kind for fault in ctxcache.verify(cache).faults] == ["orphans"]
+
+
+def test_a_cache_is_valid_with_its_file_for_git_or_without(cache: Path) -> None:
+    """Exactly its bytes, or none: a committed cache is not changed by git, and nothing else hides there."""
+    attributes = cache / ".gitattributes"
+    assert attributes.read_bytes() == b"* -text\n"
+    attributes.unlink()
+    assert ctxcache.verify(cache).valid
+    attributes.write_bytes(b"* text\n")
+    assert [fault.kind for fault in ctxcache.verify(cache).faults] == ["orphans"]
+
+
+def test_changed_line_ends_are_named(cache: Path) -> None:
+    """As git changes them in a clone with core.autocrlf, where the file for git is missing."""
+    lines = next(cache.glob("documents-*"))
+    lines.write_bytes(lines.read_bytes().replace(b"\n", b"\r\n"))
+    with pytest.raises(ctxcache.CacheInvalid, match=r"core\.autocrlf"):
+        ctxcache.open_cache(cache)
+    assert "core.autocrlf" in ctxcache.verify(cache).faults[0].detail
+
+
+def test_an_index_of_another_generation_is_refused(tmp_path: Path) -> None:
+    """Of equal size and under the right name: what it was made for stands in its header."""
+    config = BuildConfig(tokenizer="bytes4")
+    for name, word in (("one", "apple"), ("two", "grape")):
+        ctxcache.build([GivenText("a.md", "A", f"an {word}")], tmp_path / name, config=config)
+    one, two = (next((tmp_path / name).glob("index-*")) for name in ("one", "two"))
+    assert one.stat().st_size == two.stat().st_size
+    one.write_bytes(two.read_bytes())
+    with pytest.raises(ctxcache.CacheInvalid, match="made for other documents"):
+        ctxcache.open_cache(tmp_path / "one")
 
 
 def test_verify_works_out_anew_what_checksums_cannot_tell(cache: Path, tmp_path: Path) -> None:

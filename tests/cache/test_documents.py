@@ -3,23 +3,66 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxcache.cache.documents import FIELDS, Document
+import ctxcache
+from ctxcache import BuildConfig
+from ctxcache.cache.documents import FIELDS, Document, DocumentSummary, Origin
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
-@given(texts, texts, st.dictionaries(texts, texts | st.integers() | st.booleans(), max_size=3))
-@example("".join(map(chr, range(0x100))), '","content":"', {})
-@example('a\\"b\r\n\tc', "", {"content": '","content":"'})
-def test_a_line_is_what_json_writes(content: str, title: str, metadata: dict[str, object]) -> None:
+@given(texts, texts, st.dictionaries(texts, texts, max_size=3), st.lists(st.tuples(texts, texts), max_size=2))
+@example("".join(map(chr, range(0x100))), '","content":"', {}, [])
+@example('a\\"b\r\n\tc', "", {"content": '","content":"'}, [('","content":"', "x")])
+def test_a_line_is_what_json_writes(
+    content: str, title: str, metadata: dict[str, str], headings: list[tuple[str, str]]
+) -> None:
     document = Document(
         id="a", version="sha256:0", source="a", title=title, content=content,
         tokens=1, words=2, metadata=metadata,
+        headings=headings, aliases=[title], origin=Origin(line=3, part=title, encoding="utf-16-le"),
     )  # fmt: skip
-    fields = {name: getattr(document, name) for name in FIELDS}
+    fields = {name: getattr(document, name) for name in FIELDS} | {"origin": document.origin.to_dict()}
     written = json.dumps(fields, ensure_ascii=False, separators=(",", ":")) + "\n"
     assert document.line() == written.encode()
+    read = Document.parse(document.line())
+    assert read.line() == document.line()
+    summary = DocumentSummary.parse(document.line(), 1, 2)
+    assert (summary.headings, summary.aliases, summary.names) == (read.headings, read.aliases, document.names)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        {"line": "1"},
+        {"line": True},
+        {"line": 0},
+        {"line": -2},
+        {"part": ""},
+        {"other": 1},
+        {"part": "a", "line": 1},
+    ],
+)
+def test_an_origin_that_no_builder_writes_is_refused(origin: dict[str, object]) -> None:
+    """A line number is a whole number from 1: it reaches the command line of an editor."""
+    with pytest.raises(ValueError, match="origin"):
+        Origin.parse(origin)
+
+
+def test_front_matter_is_never_read_as_a_fact_of_the_builder(tmp_path: Path) -> None:
+    """Whatever its keys are called."""
+    text = "---\nsource_line: '!touch X'\nline: 9\nencoding: none\norigin: x\n---\n# Page\n\nText.\n"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text(text, "utf-8")
+    ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=BuildConfig(tokenizer="bytes4"))
+    document = next(ctxcache.open_cache(tmp_path / "cache").documents())
+    assert document.metadata["source_line"] == "!touch X"
+    assert document.origin.to_dict() == {}

@@ -9,7 +9,7 @@ import pytest
 from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
-from ctxcache.cache.documents import Heading
+from ctxcache.cache.documents import DocumentSummary
 from ctxcache.resolver.cache import open_cache
 
 if TYPE_CHECKING:
@@ -28,20 +28,20 @@ def test_headings_are_the_documents_without_their_contents(tmp_path: Path, profi
     config = BuildConfig(profile="v0") if profile == "v0" else BuildConfig(tokenizer="bytes4")
     build(sources, tmp_path / "cache", config=config, jobs=1)
     cache = open_cache(tmp_path / "cache")
-    for heading, document in zip(cache.headings(), cache.documents(), strict=True):
-        for field in Heading.__slots__:
+    for heading, document in zip(cache.summaries(), cache.documents(), strict=True):
+        for field in DocumentSummary.__slots__:
             assert getattr(heading, field) == getattr(document, field)
 
 
 def test_a_part_of_the_headings_can_be_listed(tmp_path: Path) -> None:
     texts = [GivenText(name, "", name) for name in "abcde"]
     build(texts, tmp_path / "cache", config=BuildConfig(tokenizer="bytes4"), jobs=1)
-    headings = open_cache(tmp_path / "cache").headings(1, 3)
+    headings = open_cache(tmp_path / "cache").summaries(1, 3)
     assert [heading.id for heading in headings] == ["b", "c"]
 
 
 def test_a_line_that_is_no_document_is_named() -> None:
     with pytest.raises(ValueError, match="not an object with the fields"):
-        Heading.parse(b'{"id":"a"}', 0, 0)
+        DocumentSummary.parse(b'{"id":"a"}', 0, 0)
     with pytest.raises(ValueError, match="not JSON"):
-        Heading.parse(b'{"id":', 0, 0)
+        DocumentSummary.parse(b'{"id":', 0, 0)

@@ -11,6 +11,7 @@ from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
 from ctxcache.cache import layout
 from ctxcache.cache.store import Store, open_store
+from ctxcache.errors import CacheInvalid
 from ctxcache.text import Analyzer
 
 if TYPE_CHECKING:
@@ -86,6 +87,20 @@ def test_documents_and_columns_agree(store: Store) -> None:
     assert store.number_of("absent") is None
 
 
+def made(counts: dict[str, int], sections: dict[str, tuple[int, int]]) -> layout.Layout:
+    """A layout whose checksum pages start at block 2."""
+    return layout.Layout(counts, sections, 8192, documents=b"d" * 32, version=b"v" * 32)
+
+
+def test_an_index_of_an_older_layout_is_refused_with_the_remedy(store: Store, tmp_path: Path) -> None:
+    path = next((tmp_path / "cache").glob("index-*"))
+    data = bytearray(path.read_bytes())
+    data[8:12] = (2).to_bytes(4, "little")
+    path.write_bytes(data)
+    with pytest.raises(CacheInvalid, match=r"layout 2; .* `ctx build --force` rebuilds the cache"):
+        open_store(str(tmp_path / "cache"))
+
+
 def test_a_header_survives_packing() -> None:
     """And what is none, or whose sections do not fit, is refused."""
     counts = dict.fromkeys(layout.COUNTS, 3)
@@ -94,11 +109,12 @@ def test_a_header_survives_packing() -> None:
         width, items = layout.shapes(counts).get(name, (1, 10))
         sections[name] = (offset, width * items)
         offset = layout.aligned(offset + width * items)
-    packed = layout.Layout(counts, sections, 8192).pack()
+    packed = made(counts, sections).pack()
     read = layout.Layout.unpack(packed)
     assert (read.counts, read.sections, read.pages) == (counts, sections, 8192)
+    assert (read.documents, read.version) == (b"d" * 32, b"v" * 32)
     with pytest.raises(ValueError, match="not an index"):
         layout.Layout.unpack(b"\0" * layout.BLOCK)
     sections["tokens"] = (offset, 16)
     with pytest.raises(ValueError, match="section tokens does not fit"):
-        layout.Layout.unpack(layout.Layout(counts, sections, 8192).pack())
+        layout.Layout.unpack(made(counts, sections).pack())

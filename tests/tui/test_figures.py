@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ctxcache.tui
-from ctxcache.cache.documents import Heading
+from ctxcache.cache.documents import DocumentSummary
 from ctxcache.resolver.cache import open_cache
 from ctxcache.resolver.comparison import compare
 from ctxcache.tui import compare_lines, listing, ranking_lines
@@ -91,7 +91,7 @@ def test_columns_stand_below_their_names_at_any_width(guide: Cache, cells: int) 
     lines += [ranking_lines.row_line(row, cells, answered.matches) for row in answered.rows(1, 99)]
     assert len({width(line) for line in lines}) == 1
     assert cells == 36 or width(lines[0]) <= cells
-    headings = list(guide.headings())
+    headings = list(guide.summaries())
     order = listing.Order()
     table = [listing.header(order, cells), *(listing.row_line(h, order, cells) for h in headings)]
     assert len({width(line) for line in table}) == 1
@@ -106,7 +106,10 @@ def test_a_column_is_found_where_its_name_stands() -> None:
 
 
 def test_sizes_are_counted_in_bars() -> None:
-    headings = [Heading("", "", "", "", tokens, 0) for tokens in (50, 51, 70, 5000)]
+    headings = [
+        DocumentSummary(id="", version="", source="", title="", tokens=tokens, words=0)
+        for tokens in (50, 51, 70, 5000)
+    ]
     assert listing.size_counts(headings) == [1, 2, 0, 0, 0, 0, 0, 0, 0, 1]
     assert "> 4,000 " in plain(listing.histogram(listing.size_counts(headings), 40))
     assert plain(listing.histogram(listing.size_counts([]), 40)).split() == ["≤", "50", "0"]
@@ -168,7 +171,7 @@ def test_a_shelf_has_the_broken_caches_too(caches: Path) -> None:
 
 
 def test_suggestions_are_titles_of_the_cache(guide: Cache, caches: Path) -> None:
-    titles = {heading.title for heading in guide.headings()}
+    titles = {heading.title for heading in guide.summaries()}
     assert suggestions(guide) and set(suggestions(guide)) <= titles
     assert suggestions(open_cache(caches / "guide-v0")) == ()
 

@@ -157,9 +157,9 @@ class DocumentScreen(View[None]):
         source, editor = self._source, os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         if source is None or self._document is None:
             return
-        line = str(self._document.metadata.get("source_line", "1"))
+        line = self._document.origin.line or 1
         try:
             with self.app.suspend():
-                subprocess.run([*shlex.split(editor), f"+{line}", source], check=False)  # the user's own
+                subprocess.run([*shlex.split(editor), f"+{line:d}", source], check=False)  # the user's own
         except (SuspendNotSupported, OSError, ValueError) as error:
             self.notify(f"{shown(editor)}: not possible here: {error}", severity="error", markup=False)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ..answered import Answered
     from ..commands import Command
-    from ..library import Heading, Verification
+    from ..library import DocumentSummary, Verification
 
 
 class DocumentsScreen(ListView[None]):
@@ -43,7 +43,7 @@ class DocumentsScreen(ListView[None]):
         """`answered` is the answer on screen, to say where each document stands for it."""
         super().__init__()
         self._answered = answered
-        self._headings: list[Heading] = []
+        self._headings: list[DocumentSummary] = []
         self._order = Order()
         self._verified: Verification | str | None = None
 

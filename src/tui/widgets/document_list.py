@@ -11,7 +11,7 @@ from .row_list import RowList
 if TYPE_CHECKING:
     from textual import events
 
-    from ..library import Heading
+    from ..library import DocumentSummary
     from ..pieces import Piece
 
 
@@ -22,10 +22,10 @@ class DocumentList(RowList):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.headings: list[Heading] = []
+        self.headings: list[DocumentSummary] = []
         self._order = Order()
 
-    def show(self, headings: list[Heading], order: Order) -> None:
+    def show(self, headings: list[DocumentSummary], order: Order) -> None:
         """Replace the rows."""
         self.headings, self._order = headings, order
         self.count = len(headings)
