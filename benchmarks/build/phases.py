@@ -11,7 +11,7 @@ from ctxcache.builder.build import BATCH_SOURCES, batches
 from ctxcache.builder.compile import Compiler, Settings
 from ctxcache.builder.counting import Lexicon, count_terms
 from ctxcache.builder.sources import SourceFile, front_matter, read_bytes, text_of
-from ctxcache.builder.sources.reading import SourceText
+from ctxcache.builder.sources.decode import SourceText
 from ctxcache.builder.splitting import Section, kind_of, split, title
 from ctxcache.cache.documents import Document, version_of
 from ctxcache.text import TokenCounter, token_counter

@@ -6,16 +6,15 @@ A line is `{"_id": …, "title": …, "text": …}`; the id says in which format
 from __future__ import annotations
 
 import json
-from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from ..errors import IoError, UsageError
 from .compile import GivenText
+from .splitting import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_KINDS = {".rst": "rst", ".adoc": "asciidoc", ".txt": "text"}
+    from pathlib import Path
 
 
 def read_corpus(file: Path) -> list[GivenText]:
@@ -40,4 +39,4 @@ def _document(fields: Any, at: str) -> GivenText:
     if not isinstance(id_, str) or not isinstance(text, str):
         raise UsageError(f'{at}: needs an "_id" and a "text"')
     title = str(fields.get("title") or "")
-    return GivenText(id_, title, text, _KINDS.get(PurePosixPath(id_).suffix, "markdown"))
+    return GivenText(id_, title, text, kind_of(id_, "markdown"))

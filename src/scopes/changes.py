@@ -21,7 +21,7 @@ from .listing import CONTEXT_NAME, excluded
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..builder.sources.ignore import IgnoreRules
+    from ..builder.sources.gitignore import IgnoreRules
     from .listing import Listing
     from .model import ContextFile
 

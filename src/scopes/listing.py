@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..builder.sources.ignore import IgnoreRules, PatternList
+from ..builder.sources.gitignore import IgnoreRules, PatternList
 from ..builder.sources.patterns import parse
 from .kinds import is_source
 from .memo import State, state_of

@@ -14,7 +14,7 @@ from .settings import read_settings
 from .store import is_inside, read_context
 
 if TYPE_CHECKING:
-    from ..builder.sources.ignore import IgnoreRules
+    from ..builder.sources.gitignore import IgnoreRules
     from .model import ContextFile
 
 _DRIVE = re.compile(r"[A-Za-z]:(?:/|\Z)")

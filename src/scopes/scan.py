@@ -11,7 +11,7 @@ from .listing import EMPTY, Listing, entries_of, list_entries, project_rules
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from ..builder.sources.ignore import IgnoreRules
+    from ..builder.sources.gitignore import IgnoreRules
     from .project import Project
 
 

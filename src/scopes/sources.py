@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..builder.sources.reading import decode
+from ..builder.sources.decode import decode
 
 MAX_BYTES = 2 << 20
 """Larger files are not read: what people write is smaller."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxcache.builder.splitting.blocks import scan
-from ctxcache.builder.splitting.blocks.lines import announces
+from ctxcache.builder.splitting.blocks import announces
+from ctxcache.builder.splitting.formats import scan
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder import convert
-from ctxcache.builder.sources import reading
+from ctxcache.builder.sources import decode
 from ctxcache.builder.sources.beneath import read_beneath
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.caches import ProjectCache
@@ -51,7 +51,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
                 raise OSError(number, os.strerror(number))
             return read(root, path, limit)
 
-        monkeypatch.setattr(reading, "read_beneath", read_or_fail)
+        monkeypatch.setattr(decode, "read_beneath", read_or_fail)
 
     return refuse
 

@@ -1,10 +1,9 @@
 """Sources: which files of a folder become documents, and what text they hold."""
 
+from .decode import SourceText, read_bytes, read_text, text_of
 from .explain import Verdict, explain_path
 from .front_matter import FrontMatter, front_matter
-from .ignore import IGNORE_FILES, IgnoreRules, PatternList, Ruling
-from .judge import CONVERSION_HINT, SourceFile
-from .reading import SourceText, read_bytes, read_text, text_of
+from .gitignore import IGNORE_FILES, IgnoreMatch, IgnoreRules, PatternList
 from .rules import (
     CONFIGURATION,
     CONVERTED_FORMATS,
@@ -14,6 +13,7 @@ from .rules import (
     Rules,
     is_convertible,
 )
+from .source_filter import CONVERSION_HINT, SourceFile
 from .walk import Walk, walk
 
 __all__ = [
@@ -25,10 +25,10 @@ __all__ = [
     "MAX_FILE_BYTES",
     "TEXT_FORMATS",
     "FrontMatter",
+    "IgnoreMatch",
     "IgnoreRules",
     "PatternList",
     "Rules",
-    "Ruling",
     "SourceFile",
     "SourceText",
     "Verdict",

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..report import Skipped, SourceError
-from .judge import Judge, Place, SourceFile, shown
-from .reading import read_bytes, text_of
+from .decode import read_bytes, text_of
 from .rules import is_convertible
+from .source_filter import Directory, SourceFile, SourceFilter, id_path
 from .walk import entries
 
 TYPE_CHECKING = False
@@ -39,41 +39,45 @@ def explain_path(root: Path, rules: Rules, path: str | Path, *, convert: Convert
     """
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder")
-    judge = Judge(os.fsencode(root.absolute()), rules)
-    place = judge.start()
+    source_filter = SourceFilter(os.fsencode(root.absolute()), rules)
+    directory = source_filter.start()
     for component in _below(root, Path(path)):
         name = os.fsencode(component)
         skipped: list[Skipped] = []
-        found = [entry for entry in entries(judge.root, place, skipped) if entry.name == name]
+        found = [entry for entry in entries(source_filter.root, directory, skipped) if entry.name == name]
         if not found:
             if skipped:
                 return Verdict(skipped[0].path, False, skipped[0].rule)
             raise SourceError(f"{path}: no such file in {root}")
-        fate = judge.judge(place, found[0])
-        if isinstance(fate, Skipped):
-            return Verdict(fate.path, False, fate.rule)
-        if isinstance(fate, SourceFile):
-            return _read(judge, place, fate, found[0], convert)
-        place = fate
-    return Verdict(shown(place.name) or "./", True, "folder that is walked")
+        decision = source_filter.decide(directory, found[0])
+        if isinstance(decision, Skipped):
+            return Verdict(decision.path, False, decision.rule)
+        if isinstance(decision, SourceFile):
+            return _read(source_filter, directory, decision, found[0], convert)
+        directory = decision
+    return Verdict(id_path(directory.name) or "./", True, "folder that is walked")
 
 
 def _read(
-    judge: Judge, place: Place, file: SourceFile, entry: os.DirEntry[bytes], convert: Convert | None
+    source_filter: SourceFilter,
+    directory: Directory,
+    file: SourceFile,
+    entry: os.DirEntry[bytes],
+    convert: Convert | None,
 ) -> Verdict:
     """Let the content of a file decide, and name the rules that took it."""
-    data = read_bytes(file, max_file_bytes=judge.rules.max_file_bytes)
+    data = read_bytes(file, max_file_bytes=source_filter.rules.max_file_bytes)
     if isinstance(data, Skipped):
         return Verdict(data.path, False, data.rule)
-    if judge.rules.convert and is_convertible(file.id):
+    if source_filter.rules.convert and is_convertible(file.id):
         problem = convert(file.id, data) if convert else None
         if isinstance(problem, str):
             return Verdict(file.id, False, problem)
-        return Verdict(file.id, True, judge.why_taken(place, entry))
+        return Verdict(file.id, True, source_filter.why_taken(directory, entry))
     text = text_of(file, data)
     if isinstance(text, Skipped):
         return Verdict(text.path, False, text.rule)
-    return Verdict(file.id, True, f"{judge.why_taken(place, entry)}, {text.encoding}")
+    return Verdict(file.id, True, f"{source_filter.why_taken(directory, entry)}, {text.encoding}")
 
 
 def _below(root: Path, path: Path) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from ...errors import UsageError
+from ..splitting import FORMATS, suffix_of
 
 DEFAULT_EXCLUSIONS = (
     ".git/", ".hg/", ".svn/", ".jj/",  # history
@@ -29,12 +29,10 @@ CONFIGURATION = "ctx.toml"
 OWN_FILES = (CONFIGURATION, ".context.yaml", ".ctxignore", ".contextignore")
 """Files that speak to this program: among the sources they are no input that was left out."""
 
-TEXT_FORMATS = frozenset(
-    (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".text", ".org")
-)
+TEXT_FORMATS = frozenset(suffix for suffix, one in FORMATS.items() if one.taken and not one.converted)
 """Extensions, in lower case, that are taken without an include pattern."""
 
-CONVERTED_FORMATS = frozenset((".pdf", ".docx", ".pptx", ".xlsx", ".html", ".htm", ".epub", ".ipynb"))
+CONVERTED_FORMATS = frozenset(suffix for suffix, one in FORMATS.items() if one.converted)
 """Extensions, in lower case, of documents that become text by conversion; see `builder.convert`."""
 
 MAX_FILE_BYTES = 8 << 20
@@ -42,7 +40,7 @@ MAX_FILE_BYTES = 8 << 20
 
 def is_convertible(name: str) -> bool:
     """Whether a file of this name holds a document that only conversion makes text."""
-    return os.path.splitext(name)[1].lower() in CONVERTED_FORMATS  # noqa: PTH122 - once for every file
+    return suffix_of(name).lower() in CONVERTED_FORMATS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

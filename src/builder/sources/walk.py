@@ -13,8 +13,8 @@ from itertools import pairwise
 from ...errors import IoError
 from ..report import Notice, Skipped, SourceError
 from .beneath import is_unreadable, why_unreadable
-from .judge import OWN, Judge, Place, SourceFile, shown
 from .rules import Rules
+from .source_filter import OWN, Directory, SourceFile, SourceFilter, id_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,37 +39,39 @@ def walk(root: Path, rules: Rules | None = None) -> Walk:
     """List the files of `root` that `rules` take; SourceError if it is no folder or two ids are equal."""
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder")
-    judge = Judge(os.fsencode(root.absolute()), rules or Rules())
-    start = judge.start()
+    source_filter = SourceFilter(os.fsencode(root.absolute()), rules or Rules())
+    start = source_filter.start()
     files: list[SourceFile] = []
     skipped: list[Skipped] = []
-    open_places = [start]
-    while open_places:
-        place = open_places.pop()
-        for entry in entries(judge.root, place, skipped):
-            fate = judge.judge(place, entry)
-            if isinstance(fate, Place):
-                open_places.append(fate)
-            elif isinstance(fate, SourceFile):
-                files.append(fate)
-            elif fate.rule is not OWN:
-                skipped.append(fate)
+    pending = [start]
+    while pending:
+        directory = pending.pop()
+        for entry in entries(source_filter.root, directory, skipped):
+            decision = source_filter.decide(directory, entry)
+            if isinstance(decision, Directory):
+                pending.append(decision)
+            elif isinstance(decision, SourceFile):
+                files.append(decision)
+            elif decision.rule is not OWN:
+                skipped.append(decision)
     files.sort(key=lambda file: (file.id, file.name))
     _check_distinct(files)
-    warnings = (*sorted(start.ignore.problems), *judge.unused())
+    warnings = (*sorted(start.ignore.problems), *source_filter.unused())
     return Walk(files=tuple(files), skipped=tuple(sorted(skipped)), warnings=warnings)
 
 
-def entries(root: bytes, place: Place, skipped: list[Skipped]) -> list[os.DirEntry[bytes]]:
+def entries(root: bytes, directory: Directory, skipped: list[Skipped]) -> list[os.DirEntry[bytes]]:
     """List a folder; one that cannot be listed is added to `skipped`, unless it is the root."""
     try:
-        with os.scandir(os.path.join(root, place.name)) as found:  # noqa: PTH118 - Path does not take bytes
+        with os.scandir(os.path.join(root, directory.name)) as found:  # noqa: PTH118 - Path does not take bytes
             return list(found)
     except OSError as error:
-        if not place.name:
+        if not directory.name:
             kind = IoError if is_unreadable(error) else SourceError
             raise kind(f"{os.fsdecode(root)}: {why_unreadable(error)}") from error
-        item = Skipped(shown(place.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error))
+        item = Skipped(
+            id_path(directory.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error)
+        )
         skipped.append(item)
         return []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .names import kind_of
+from .formats import FORMATS, Format, kind_of, suffix_of
 from .sections import Section, split, title
 
-__all__ = ["Section", "kind_of", "split", "title"]
+__all__ = ["FORMATS", "Format", "Section", "kind_of", "split", "suffix_of", "title"]

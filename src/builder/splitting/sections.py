@@ -6,16 +6,16 @@ counted once, as a whole, and larger pieces are summed up wherever the tokenizer
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
-from .blocks import blocks, scan, with_line_feeds
-from .headings import READ, plain
+from .blocks import blocks, with_line_feeds
+from .formats import scan
+from .headings import READ, Slugs, plain, slug
 from .joining import Span, spans, units
-from .names import words
-from .slugs import Slugs, slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .blocks import Blocks
 
 _UNTITLED = "top"
+_SEPARATORS = re.compile(r"[-_\s]+")
 _LIKELY = 4  # characters a token: a text of fewer is worth counting as a whole, since most fit
 
 
@@ -74,6 +75,13 @@ def split(
 def title(text: str, *, kind: str, id: str, body_start: int = 0) -> str:  # noqa: A002 - a document's `id`
     """The first heading that says something, else the words of the file's name."""
     return _first_heading(text, kind, body_start) or words(id)
+
+
+def words(path: str) -> str:
+    """The words of a file's name without its extension: `deploy-notes_v2.md` is "deploy notes v2"."""
+    name = path.rpartition("/")[2]
+    stem = name.rpartition(".")[0].strip(".") or name.strip(".")
+    return _SEPARATORS.sub(" ", stem).strip() or name
 
 
 def _first_heading(text: str, kind: str, body_start: int) -> str:

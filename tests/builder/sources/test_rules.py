@@ -10,7 +10,7 @@ import pytest
 
 from ctxcache.builder.report import Notice, SourceError
 from ctxcache.builder.sources import DEFAULT_EXCLUSIONS, Rules, Walk, explain_path, walk
-from ctxcache.builder.sources.judge import OWN
+from ctxcache.builder.sources.source_filter import OWN
 from ctxcache.errors import UsageError
 
 Tree = Callable[..., Path]

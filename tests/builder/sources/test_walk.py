@@ -19,7 +19,7 @@ from ctxcache.errors import IoError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ctxcache.builder.sources.judge import Place
+    from ctxcache.builder.sources.source_filter import Directory
 
 Tree = Callable[..., Path]
 
@@ -199,11 +199,11 @@ def test_what_vanishes_while_it_is_walked_is_reported(tree: Tree, monkeypatch: p
     module = import_module("ctxcache.builder.sources.walk")
     list_entries = module.entries
 
-    def entries(folder: bytes, place: Place, skipped: list[Skipped]) -> list[os.DirEntry[bytes]]:
-        found: list[os.DirEntry[bytes]] = list_entries(folder, place, skipped)
-        if place.name == b"":
+    def entries(folder: bytes, directory: Directory, skipped: list[Skipped]) -> list[os.DirEntry[bytes]]:
+        found: list[os.DirEntry[bytes]] = list_entries(folder, directory, skipped)
+        if directory.name == b"":
             shutil.rmtree(root / "gone")
-        elif place.name == b"here/":
+        elif directory.name == b"here/":
             (root / "here/b.md").unlink()
         return found
 
@@ -256,3 +256,11 @@ def test_there_must_be_a_folder(tree: Tree) -> None:
 
 def test_an_empty_folder_is_an_empty_walk(tree: Tree) -> None:
     assert walk(tree()) == Walk(files=(), skipped=(), warnings=())
+
+
+@pytest.mark.parametrize("name", ["..md", "...md", ".notes.md", "-.md", " .md", "a..md"])
+def test_a_name_of_dots_and_a_suffix_is_a_document(tree: Tree, name: str) -> None:
+    """Only a name that begins with its last dot, such as `.md`, is a hidden file without a suffix."""
+    found = walk(tree({name: "x", ".md": "x"}))
+    assert ids(found) == [name]
+    assert rules_of(found) == {".md": "not a text format (no extension)"}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ctxcache.builder.splitting import split
-from ctxcache.builder.splitting.blocks import scan
+from ctxcache.builder.splitting.formats import scan
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")  # which always add up

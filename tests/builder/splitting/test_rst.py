@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxcache.builder.splitting import split
-from ctxcache.builder.splitting.blocks import scan
+from ctxcache.builder.splitting.formats import scan
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")  # which always add up

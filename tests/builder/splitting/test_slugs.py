@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder.splitting.slugs import Slugs, slug
+from ctxcache.builder.splitting.headings import Slugs, slug
 
 
 @pytest.mark.parametrize(

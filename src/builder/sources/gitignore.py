@@ -32,7 +32,7 @@ _BOM = b"\xef\xbb\xbf"
 _Level: TypeAlias = "tuple[int, PatternList]"  # where the path that it judges starts, below the top
 
 
-class Ruling(NamedTuple):
+class IgnoreMatch(NamedTuple):
     """The pattern that decides."""
 
     negated: bool
@@ -52,7 +52,7 @@ class PatternList:
     def __init__(self, patterns: Iterable[tuple[str, Pattern]]) -> None:
         """Take each pattern with its reason."""
         rules = list(patterns)
-        self._rulings = [Ruling(pattern.negated, reason) for reason, pattern in rules]
+        self._rulings = [IgnoreMatch(pattern.negated, reason) for reason, pattern in rules]
         self._joined = {
             is_dir: [one for anywhere in (True, False) for one in _joined(rules, anywhere, is_dir)]
             for is_dir in (True, False)
@@ -65,7 +65,7 @@ class PatternList:
         """Return whether there are patterns that folders, or that other entries, can match."""
         return bool(self._joined[is_dir])
 
-    def match(self, path: bytes, name: bytes, is_dir: bool) -> Ruling | None:
+    def match(self, path: bytes, name: bytes, is_dir: bool) -> IgnoreMatch | None:
         """Return what decides for a path below the place, whose last component is `name`."""
         last = -1
         for joined in self._joined[is_dir]:
@@ -147,7 +147,7 @@ class IgnoreRules:
         chain = _Chain(self._chain.first, own + self._chain.levels) if own else self._chain
         return IgnoreRules(self._walk, path, chain)
 
-    def decide(self, name: bytes, is_dir: bool) -> Ruling | None:
+    def decide(self, name: bytes, is_dir: bool) -> IgnoreMatch | None:
         """Return the pattern that decides for an entry of this folder, None if no pattern matches."""
         path = self._path + name
         for start, patterns in self._chain.deciding[is_dir]:

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from ctxcache.builder.sources.ignore import IgnoreRules, PatternList, Ruling
+from ctxcache.builder.sources.gitignore import IgnoreMatch, IgnoreRules, PatternList
 from ctxcache.builder.sources.patterns import parse
 
 TYPE_CHECKING = False
@@ -78,9 +78,9 @@ def git_rulings(root: Path, paths: list[bytes]) -> dict[bytes, tuple[bool, str] 
     }
 
 
-def our_rulings(root: Path, *, told: bool = False) -> dict[bytes, Ruling | None]:
+def our_rulings(root: Path, *, told: bool = False) -> dict[bytes, IgnoreMatch | None]:
     """Descend as a walk does and note the ruling for each path; the rules may be told what folders hold."""
-    rulings: dict[bytes, Ruling | None] = {}
+    rulings: dict[bytes, IgnoreMatch | None] = {}
 
     def descend(below: bytes, rules: IgnoreRules) -> None:
         for entry in os.scandir(os.fsencode(root) + b"/" + below):
@@ -209,8 +209,8 @@ def test_a_file_of_another_name_can_be_read(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("a\nb\n")
     (tmp_path / ".contextignore").write_text("!b\n")
     rules = IgnoreRules.at(os.fsencode(tmp_path), (".gitignore", ".contextignore"))
-    assert rules.decide(b"a", False) == Ruling(False, ".gitignore:1 a")
-    assert rules.decide(b"b", False) == Ruling(True, ".contextignore:1 !b")
+    assert rules.decide(b"a", False) == IgnoreMatch(False, ".gitignore:1 a")
+    assert rules.decide(b"b", False) == IgnoreMatch(True, ".contextignore:1 !b")
 
 
 def test_parents_count_up_to_the_root_of_the_work_tree(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_parents_count_up_to_the_root_of_the_work_tree(tmp_path: Path) -> None:
     (tmp_path / "project" / ".git").mkdir()
     (tmp_path / "project" / ".gitignore").write_text("# top\n/docs/draft\n/docs\n")
     rules = IgnoreRules.at(os.fsencode(docs))
-    assert rules.decide(b"draft", True) == Ruling(False, "../.gitignore:2 /docs/draft")
+    assert rules.decide(b"draft", True) == IgnoreMatch(False, "../.gitignore:2 /docs/draft")
     assert rules.decide(b"beyond", True) is None
 
 

@@ -1,10 +1,12 @@
-"""Where a document may be cut: the common language of the scanners.
+"""Where a text may be cut: the common language of the scanners, and the scanner of plain text.
 
-A scanner reads one kind of text and names the places where a line begins something new. Everything
-between two of them stays together, whatever happens.
+A scanner reads one kind of text and names the offsets where a line begins something new. Everything
+between two of them stays together, as long as it is no larger than a document may be.
 """
 
 from __future__ import annotations
+
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +16,16 @@ BODY = 100
 """Levels below are headings, outermost first; `BODY` and above are blank lines in running text."""
 
 _DEEPEST = 15
+
+BLANK = r"\s*(?:\n|\Z)"
+"""Matches blank lines, as many as there are; never in the middle of a line that is not blank."""
+
+_LINE = re.compile(r"(?P<line>(?P<space>[ \t]*+)(?P<rest>.*))\n?")
+_TAB = 4
+_NEAR = 16
+
+_PARAGRAPH = re.compile(r"(?P<indent>[ \t]*+)(?:[^\S\n]*+\S.*\n?)++")
+_BLANK_LINES = re.compile(BLANK)
 
 
 class Breaks:
@@ -102,3 +114,55 @@ def blocks(breaks: Breaks) -> Blocks:
         starts.append(start)
         levels.append(level)
     return Blocks(starts, levels, headings)
+
+
+def line_at(text: str, start: int) -> re.Match[str]:
+    """The line that begins at `start`, its line feed included: `line`, which is `space` and `rest`."""
+    found = _LINE.match(text, start)
+    assert found is not None  # it matches anything
+    return found
+
+
+def outdented(text: str, at: int, end: int, column: int) -> int:
+    """The first line from `at` on with less indent than `column`, blank ones aside; `end` if none has."""
+    deep = re.compile(rf"(?: {{{column}}}.*\n?|[^\S\n]*\n)*+")
+    while at < end:
+        found = deep.match(text, at, end)
+        line = line_at(text, found.end() if found else at)
+        if line.start() < end and width(line["space"]) < column and line["rest"].strip():
+            return line.start()
+        at = line.end()
+    return end
+
+
+def announces(text: str, end: int) -> bool:
+    """Whether the line that ends at `end` ends with a colon, white space aside."""
+    near = _NEAR  # a look at each character takes twice as long
+    while not (last := text[max(end - near, 0) : end].rstrip()[-1:]) and near < end:
+        near *= 4
+    return last in (":", "：")  # noqa: RUF001 - the CJK colon is meant
+
+
+def with_line_feeds(text: str) -> str:
+    """The text with lines that end with a line feed and nothing else, as long as before: places stay."""
+    return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+
+
+def width(space: str, column: int = 0) -> int:
+    """The columns that spaces and tabs take from `column` on; a tab reaches the next multiple of four."""
+    if "\t" not in space:
+        return len(space)
+    return len((" " * (column % _TAB) + space).expandtabs(_TAB)) - column % _TAB
+
+
+def scan_text(text: str, start: int) -> Breaks:
+    """Plain text: a break before each paragraph; blank lines are all the structure there is."""
+    breaks = Breaks()
+    at, last = start, 0
+    while at < len(text):
+        if paragraph := _PARAGRAPH.match(text, at):
+            breaks.begin(at, width(paragraph["indent"]), announces(text, last))
+            last = at = paragraph.end()
+        elif blank := _BLANK_LINES.match(text, at):
+            at = blank.end()
+    return breaks

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .breaks import Breaks
-from .lines import BLANK, announces, line_at, outdented, width
+from .blocks import BLANK, Breaks, announces, line_at, outdented, width
 
 _SIGN = r"[!-/:-@\[-`{-~]"
 _ADORNMENT = re.compile(rf"({_SIGN})\1*[ \t]*$")

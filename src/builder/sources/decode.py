@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ..report import Skipped
 from .beneath import is_unreadable, read_beneath, why_unreadable
-from .judge import SourceFile, shown, too_large
 from .rules import MAX_FILE_BYTES
+from .source_filter import SourceFile, id_path, too_large
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = (
@@ -43,16 +43,16 @@ def read_bytes(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> byt
     try:
         data = read_beneath(file.root, file.name, max_file_bytes + 1)
     except OSError as error:
-        return Skipped(shown(file.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error))
+        return Skipped(id_path(file.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error))
     if len(data) > max_file_bytes:
-        return Skipped(shown(file.name), too_large(max_file_bytes), fault=True)
+        return Skipped(id_path(file.name), too_large(max_file_bytes), fault=True)
     return data
 
 
 def text_of(file: SourceFile, data: bytes) -> SourceText | Skipped:
     """The text of a file with these bytes."""
     decoded = decode(data)
-    return Skipped(shown(file.name), decoded, fault=True) if isinstance(decoded, str) else decoded
+    return Skipped(id_path(file.name), decoded, fault=True) if isinstance(decoded, str) else decoded
 
 
 def decode(data: bytes) -> SourceText | str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .lines import line_at, width
+from .blocks import line_at, width
 
 _NAMES = """
 address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from .breaks import Breaks
-from .lines import BLANK, announces, line_at, width
-from .markdown_raw import html_end, past_fence, past_html
+from .blocks import BLANK, Breaks, announces, line_at, width
+from .raw_html import html_end, past_fence, past_html
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

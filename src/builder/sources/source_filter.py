@@ -1,4 +1,4 @@
-"""The one place that decides what becomes of a name: the walk and `--explain` ask the same judge."""
+"""What becomes of a name below the source folder: the walk and `--explain` ask the same filter."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ from typing import NamedTuple
 
 from ...cache.place import MANIFEST_START
 from ..report import Notice, Skipped
+from ..splitting import suffix_of
 from .beneath import is_unreadable, read_beneath, why_unreadable
-from .ignore import IgnoreRules, PatternList, Ruling
+from .gitignore import IgnoreMatch, IgnoreRules, PatternList
 from .patterns import Pattern, parse
-from .rules import CONVERTED_FORMATS, DEFAULT_EXCLUSIONS, OWN_FILES, TEXT_FORMATS, Rules, is_convertible
+from .rules import (
+    CONVERTED_FORMATS,
+    DEFAULT_EXCLUSIONS,
+    OWN_FILES,
+    TEXT_FORMATS,
+    Rules,
+    is_convertible,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +52,7 @@ class SourceFile(NamedTuple):
         return Path(os.fsdecode(os.path.join(self.root, self.name)))  # noqa: PTH118 - these are bytes
 
 
-class Place(NamedTuple):
+class Directory(NamedTuple):
     """A folder that is walked."""
 
     name: bytes
@@ -54,7 +62,7 @@ class Place(NamedTuple):
     """Whether the include patterns take what no pattern of theirs matches here."""
 
 
-class Judge:
+class SourceFilter:
     """Rules, compiled for one root."""
 
     def __init__(self, root: bytes, rules: Rules) -> None:
@@ -69,8 +77,8 @@ class Judge:
             reason: PatternList([(reason, pattern)]) for reason, pattern in (*self._include, *self._exclude)
         }
 
-    def start(self) -> Place:
-        """Return the root as a place."""
+    def start(self) -> Directory:
+        """Return the root as a directory."""
         wanted = {part for pattern in self.rules.include for part in pattern.split("/")}
         defaults = [text for text in DEFAULT_EXCLUSIONS if text.rstrip("/") not in wanted]
         ignore = IgnoreRules.at(
@@ -78,12 +86,12 @@ class Judge:
             first=PatternList(self._exclude),
             last=PatternList(_patterns("default exclusion", defaults)),
         )
-        return Place(b"", ignore, all(pattern.negated for _, pattern in self._include))
+        return Directory(b"", ignore, all(pattern.negated for _, pattern in self._include))
 
-    def judge(self, place: Place, entry: os.DirEntry[bytes]) -> Place | SourceFile | Skipped:
+    def decide(self, directory: Directory, entry: os.DirEntry[bytes]) -> Directory | SourceFile | Skipped:
         """Decide for one entry of a folder."""
-        name = place.name + entry.name
-        path = shown(name)
+        name = directory.name + entry.name
+        path = id_path(name)
         try:
             is_dir = entry.is_dir(follow_symlinks=False)
             path += "/" * is_dir
@@ -92,26 +100,26 @@ class Judge:
             self._note_use(name, entry.name, is_dir)
             if entry.name in _OWN_NAMES and not is_dir:
                 return Skipped(path, OWN)
-            ruling = place.ignore.decide(entry.name, is_dir)
-            if ruling and ruling.excluded:
-                return Skipped(path, ruling.reason)
+            match = directory.ignore.decide(entry.name, is_dir)
+            if match and match.excluded:
+                return Skipped(path, match.reason)
             chosen = self._included.match(name, entry.name, is_dir)
             if is_dir:
                 if _is_cache(self.root, name):
                     return Skipped(path, "a cache, not a source")
-                included = not chosen.negated if chosen else place.included
-                return Place(name + b"/", place.ignore.enter(entry.name), included)
-            return self._file(place, entry, path, chosen)
+                included = not chosen.negated if chosen else directory.included
+                return Directory(name + b"/", directory.ignore.enter(entry.name), included)
+            return self._file(directory, entry, path, chosen)
         except OSError as error:
             return Skipped(path, why_unreadable(error), fault=True, unreadable=is_unreadable(error))
 
-    def why_taken(self, place: Place, entry: os.DirEntry[bytes]) -> str:
+    def why_taken(self, directory: Directory, entry: os.DirEntry[bytes]) -> str:
         """Name the rules that take a file: what took it back, what included it, else its format."""
-        ruling = place.ignore.decide(entry.name, is_dir=False)
-        chosen = self._included.match(place.name + entry.name, entry.name, is_dir=False)
-        reasons = [rule.reason for rule in (ruling, chosen) if rule]
+        match = directory.ignore.decide(entry.name, is_dir=False)
+        chosen = self._included.match(directory.name + entry.name, entry.name, is_dir=False)
+        reasons = [rule.reason for rule in (match, chosen) if rule]
         if not chosen:
-            extension = os.path.splitext(shown(entry.name))[1]  # noqa: PTH122 - see _file
+            extension = suffix_of(id_path(entry.name))
             reasons.append(f"{'converted' if is_convertible('x' + extension) else 'text'} format {extension}")
         return ", ".join(reasons)
 
@@ -120,14 +128,14 @@ class Judge:
         return [Notice("", f"{reason} matches nothing that other rules leave") for reason in self._unused]
 
     def _file(
-        self, place: Place, entry: os.DirEntry[bytes], path: str, chosen: Ruling | None
+        self, directory: Directory, entry: os.DirEntry[bytes], path: str, chosen: IgnoreMatch | None
     ) -> SourceFile | Skipped:
         """Decide for what is no folder and not ignored; `chosen` is the include pattern that decides."""
         if not entry.is_file(follow_symlinks=False):
             return Skipped(path, _kind(entry), fault=True)
-        if chosen.negated if chosen else not place.included:
+        if chosen.negated if chosen else not directory.included:
             return Skipped(path, chosen.reason if chosen else "no include pattern matches")
-        extension = os.path.splitext(path)[1]  # noqa: PTH122 - a Path costs more than all the rest
+        extension = suffix_of(path)
         if (self.rules.format1 or not chosen) and self._fold(extension) not in self._formats:
             return Skipped(path, f"not a text format ({extension or 'no extension'})" + self._hint(extension))
         status = entry.stat(follow_symlinks=False)
@@ -136,7 +144,7 @@ class Judge:
         return SourceFile(
             path.lower() if self.rules.format1 else path,
             self.root,
-            place.name + entry.name,
+            directory.name + entry.name,
             status.st_size,
             status.st_mtime_ns,
         )
@@ -155,7 +163,7 @@ class Judge:
             del self._unused[reason]
 
 
-def shown(name: bytes) -> str:
+def id_path(name: bytes) -> str:
     """Return a path as ids are: UTF-8 and NFC; bytes that are not UTF-8 are spelled `\\xe9`."""
     text = name.decode("utf-8", "backslashreplace")
     return text if text.isascii() else unicodedata.normalize("NFC", text)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ..slugs import in_word
-from .breaks import Breaks
-from .lines import BLANK, announces, line_at, width
+from .blocks import BLANK, Breaks, announces, line_at, width
+from .headings import in_word
 
 _TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(r"(?:(?P<same>[-.+/=*_])(?P=same){3,}|--|`{3,}[\w+-]*|[|,:!]===+)$", re.ASCII)
