@@ -50,6 +50,18 @@ class Desk:
         self.states: dict[str, Freshness | None] = {}
         """How the caches stand to their sources, by path; None where nothing says what of."""
         self._sources = sources
+        self._busy: dict[str, str] = {}
+
+    def begin(self, path: str, operation: str) -> str:
+        """Note that an operation on a cache begins; what is being done to it already, if anything is."""
+        other = self._busy.get(path, "")
+        if not other:
+            self._busy[path] = operation
+        return other
+
+    def end(self, path: str) -> None:
+        """Note that the operation on a cache ended."""
+        self._busy.pop(path, None)
 
     def take_judged(self, message: Judged) -> bool:
         """Note how a cache stands to its sources, unless that was built anew; whether it was."""
@@ -63,8 +75,11 @@ class Desk:
         root = self._source_folder()
         if root is None or not source:
             return None
-        path = (root / source).resolve()
-        return path if path.is_relative_to(root) and path.is_file() else None
+        try:
+            path = (root / source).resolve()
+            return path if path.is_relative_to(root) and path.is_file() else None
+        except (OSError, ValueError, RuntimeError):  # no name of a file, or links in a circle
+            return None
 
     def _source_folder(self) -> Path | None:
         """Where the open cache's documents come from: as the user said, else as the configuration does."""

@@ -145,9 +145,9 @@ def check_volume(post: Post, volume: Volume) -> None:
     try:
         verification = verify(volume.path)
     except CtxError as error:
-        post(Verified(name=volume.name, verification=None, problem=str(error)))
+        post(Verified(name=volume.name, path=volume.path, verification=None, problem=str(error)))
     else:
-        post(Verified(name=volume.name, verification=verification))
+        post(Verified(name=volume.name, path=volume.path, verification=verification))
 
 
 def list_headings(post: Post, cache: Cache) -> None:

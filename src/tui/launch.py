@@ -38,7 +38,8 @@ class Start:
 
     def arguments(self) -> list[str]:
         """The command line of the program that begins in this way."""
-        line = ["tui", self.place, f"--query={self.question.query}", f"--budget={self.question.budget}"]
+        place = self.place if not self.place.startswith("-") else f"./{self.place}"
+        line = ["tui", place, f"--query={self.question.query}", f"--budget={self.question.budget}"]
         line += ["--theme", self.theme]
         return line + ([f"--sources={self.sources}"] if self.sources is not None else [])
 

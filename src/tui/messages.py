@@ -167,6 +167,7 @@ class Verified(Message):
     """A cache was checked; None with a problem in words."""
 
     name: str
+    path: str
     verification: Verification | None
     problem: str = ""
 

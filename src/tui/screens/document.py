@@ -157,6 +157,7 @@ class DocumentScreen(View[None]):
         source, editor = self._source, os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         if source is None or self._document is None:
             return
+        # What reaches the command line is a whole number and an absolute path: neither is an option.
         line = self._document.origin.line or 1
         try:
             with self.app.suspend():

@@ -155,12 +155,16 @@ class DocumentsScreen(ListView[None]):
         """Check every byte."""
         volume = self.inspector.desk.volume
         if volume is not None:
+            if other := self.inspector.desk.begin(volume.path, "verification"):
+                self.notify(f"a {other} of {shown(volume.name)} is still running", markup=False)
+                return
             self._verified = "checking every byte …"
             self._draw_about()
             self.start("verify", jobs.check_volume, volume)
 
     @on(Verified)
     def _show_verified(self, message: Verified) -> None:
+        self.inspector.desk.end(message.path)
         self._verified = message.verification or message.problem
         self._draw_about()
         self.inspector.tell_verified(message)

@@ -190,12 +190,16 @@ class Shelving(Typed):
         volume = self.meant
         if volume is None:
             return
+        if other := self.inspector.desk.begin(volume.path, "verification"):
+            self.notify(f"a {other} of {shown(volume.name)} is still running", markup=False)
+            return
         self._verified[volume.name] = "checking every byte …"
         self._draw_about()
         self.start("verify", jobs.check_volume, volume)
 
     @on(Verified)
     def _show_verified(self, message: Verified) -> None:
+        self.inspector.desk.end(message.path)
         self._verified[message.name] = message.verification or message.problem
         self._draw_about()
         self.inspector.tell_verified(message)

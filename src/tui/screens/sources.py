@@ -83,6 +83,9 @@ class SourcesScreen(ListView[None]):
         """Bring the cache up to date."""
         if self._is_building:
             return
+        if other := self.inspector.desk.begin(self._volume.path, "build"):
+            self.query_one(Problem).say(f"a {other} of {self._volume.name} is still running")
+            return
         self._is_building, self._is_stopped = True, False
         self.query_one(Problem).say("")
         self.query_one("#state", Lines).show([[("building …", "strong"), ("  esc stops it", "dim")]])
@@ -112,6 +115,7 @@ class SourcesScreen(ListView[None]):
     def _show_rebuilt(self, message: Rebuilt) -> None:
         """Tell what the build did; what it replaced stays open to be compared with."""
         self._is_building = False
+        self.inspector.desk.end(message.path)
         self.query_one("#progress").display = False
         self.query_one(Problem).say(message.problem)
         self.query_one("#state", Lines).show([])
