@@ -12,7 +12,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +67,11 @@ class Freshness(Answer):
         return self.state == FRESH
 
     @property
+    def is_mostly_gone(self) -> bool:
+        """Whether more than half of the sources of the cache are there no more."""
+        return 2 * len(self.removed) > self.same + len(self.changed) + len(self.removed)
+
+    @property
     def summary(self) -> str:
         """What led to the state, in a few words: `1 added, 2 changed, configured otherwise`."""
         counts = (("added", self.added), ("removed", self.removed), ("changed", self.changed))
@@ -108,9 +113,9 @@ def freshness(
         comparison = _Comparison(cache_dir, config, rules, walked, convert)
         found = comparison.run(record_file)
     if not skip_unreadable and comparison.unreadable:
-        return Freshness(state=INVALID, problem=_unreadable(comparison.unreadable))
+        return replace(found, state=INVALID, problem=_unreadable(comparison.unreadable))
     if not allow_missing_converter and comparison.missing_converter:
-        return Freshness(state=INVALID, problem=comparison.missing_converter)
+        return replace(found, state=INVALID, problem=comparison.missing_converter)
     return found
 
 

@@ -12,11 +12,13 @@ import contextlib
 import hashlib
 import json
 import os
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..cache.manifest import MANIFEST
+from ..cache.manifest import MANIFEST, read_manifest
+from ..errors import OperationError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,10 +63,10 @@ class Rebuild:
             (self._skipped if id_ in skipped else self._documents)[id_] = digest
         self._warned.update(notice.path for notice in batch.warnings)
 
-    def save(self, cache_dir: Path) -> None:
-        """Write the record of the cache that is now at `cache_dir`."""
+    def save(self, cache_dir: Path, cache_version: str) -> None:
+        """Write the record of the cache of this version at `cache_dir`."""
         record = Record(documents=self._documents, skipped=self._skipped, warned=frozenset(self._warned))
-        write_record(self._file, cache_dir, record)
+        write_record(self._file, cache_dir, cache_version, record)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,10 +106,15 @@ def _digests(value: object) -> dict[str, str]:
     return value
 
 
-def write_record(file: Path, cache_dir: Path, record: Record) -> None:
-    """Record what the cache at `cache_dir` was built from; not being able to is no failure."""
-    temporary = file.with_name(f"{file.name}.{os.getpid()}")
-    with contextlib.suppress(OSError):
+def write_record(file: Path, cache_dir: Path, cache_version: str, record: Record) -> None:
+    """Record what the cache of this version at `cache_dir` was built from.
+
+    Not being able to is no failure, nor is it that another build has replaced the cache meanwhile.
+    """
+    temporary = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}")
+    with contextlib.suppress(OSError, OperationError):
+        if read_manifest(str(cache_dir))[1].cache_version != cache_version:
+            return
         fields = {
             "of": _stamp(cache_dir),
             "documents": dict(record.documents),

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from ..builder.compile import GivenText
+    from ..builder.report import BuildReport
+    from ..project.caches import ProjectCache
     from ..project.project import Project
 
 EXAMPLE = "ctx build docs --cache caches/docs"
@@ -40,7 +42,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     words = "the contexts of a project instead of a folder, one document a directory"
     add("--scopes", metavar="PROJECT", help=words)
     add("-c", "--cache", metavar="DIR", help="where the cache goes (default: .ctx/caches/FOLDER)")
-    add("--force", action="store_true", help="replace a cache that is there; readers never see half of one")
+    words = "build from nothing, and replace whatever cache is there; readers never see half of one"
+    add("--force", action="store_true", help=words)
     add("--watch", action="store_true", help="go on: rebuild after each change, until Ctrl-C")
     add("--profile", choices=PROFILES, help=f"the format (default: {PROFILES[-1]})")
     words = "cut long files at their headings, or keep them whole (default: auto)"
@@ -84,7 +87,7 @@ def run(options: Namespace) -> None:
     elif options.watch:
         _watch(sources, cache, config, options)
     else:
-        _build(sources, cache, config, options)
+        _build_folder(sources, cache, config, options)
 
 
 def _of_scopes(options: Namespace) -> None:
@@ -100,25 +103,50 @@ def _of_scopes(options: Namespace) -> None:
     if not texts:
         raise UsageError(f"{options.scopes}: no directory has a context; `ctx scope init` writes them")
     config = replace(_config(options), split="none")
-    _build(texts, options.cache or f"{project_caches()}/scopes", config, options)
+    _build_texts(texts, options.cache or f"{project_caches()}/scopes", config, options)
 
 
-def _build(sources: str | list[GivenText], cache: str, config: BuildConfig, options: Namespace) -> None:
+def _build_texts(texts: list[GivenText], cache: str, config: BuildConfig, options: Namespace) -> None:
     from ..builder.build import build
 
     with Bar(f"building {cache}") as bar:
         report = build(
-            sources,
+            texts,
             cache,
             config=config,
             force=options.force,
             strict=options.strict,
             allow_empty=False,
-            skip_unreadable=options.skip_unreadable,
-            allow_missing_converter=options.allow_missing_converter,
             jobs=options.jobs,
             progress=lambda progress: bar.show(progress.done, progress.total),
         )
+    _tell(report, cache, options)
+
+
+def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
+    """Build or update the cache of a folder; another one that is there needs force."""
+    from ..cache.place import require_place
+
+    of_folder = _folder_cache(sources, cache, config, options)
+    require_place(Path(cache), force=options.force or of_folder.is_of_sources())
+    with Bar(f"building {cache}") as bar:
+        built = of_folder.update(
+            force=options.force,
+            always=options.strict or options.report is not None,
+            allow_empty=False,
+            jobs=options.jobs,
+            progress=lambda progress: bar.show(progress.done, progress.total),
+        )
+    if built.report is None:
+        manifest = of_folder.manifest
+        held = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
+        narrate(f"{cache} is up to date: {held}")
+    else:
+        _tell(built.report, cache, options)
+
+
+def _tell(report: BuildReport, cache: str, options: Namespace) -> None:
+    """Write the report where it is asked for, and narrate it."""
     if options.report is not None:
         Path(options.report).write_bytes(report.to_json().encode())
     for line in report.lines():
@@ -130,21 +158,31 @@ def _build(sources: str | list[GivenText], cache: str, config: BuildConfig, opti
 def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
     """Keep the cache of a folder up to date; another one that is there needs force."""
     from ..cache.place import require_place
-    from ..project.caches import ProjectCache
     from .watching import watch
 
-    watched = ProjectCache(
-        name=Path(cache).name,
-        root=Path(project_root()),
+    watched = replace(
+        _folder_cache(sources, cache, config, options),
         sources=Path(sources).resolve(),
         place=Path(os.path.realpath(cache)),  # a link that leads back to itself is refused below
+    )
+    require_place(Path(cache), force=options.force or watched.is_of_sources())
+    watch(lambda: [watched], jobs=options.jobs, force=options.force)
+
+
+def _folder_cache(sources: str, cache: str, config: BuildConfig, options: Namespace) -> ProjectCache:
+    """The cache of a folder, as the command line describes it."""
+    from ..project.caches import ProjectCache
+
+    return ProjectCache(
+        name=Path(cache).name,
+        root=Path(project_root()),
+        sources=Path(sources),
+        place=Path(cache),
         config=config,
         strict=options.strict,
         skip_unreadable=options.skip_unreadable,
         allow_missing_converter=options.allow_missing_converter,
     )
-    require_place(Path(cache), force=options.force or watched.is_of_sources())
-    watch(lambda: [watched], jobs=options.jobs, force=options.force)
 
 
 def _of_configuration(project: Project, names: list[str], options: Namespace) -> None:

@@ -97,12 +97,15 @@ def tolerant(cache: ProjectCache, options: Namespace) -> ProjectCache:
     )
 
 
-def updated(cache: ProjectCache, *, force: bool = False, jobs: int | None = None) -> Built:
+def updated(
+    cache: ProjectCache, *, force: bool = False, allow_mostly_gone: bool = True, jobs: int | None = None
+) -> Built:
     """Bring one cache up to date under a progress bar, and tell what was left out of it."""
     with Bar(f"building {cache.name}") as bar:
         built = cache.update(
             force=force,
             allow_empty=False,
+            allow_mostly_gone=allow_mostly_gone,
             jobs=jobs,
             progress=lambda progress: bar.show(progress.done, progress.total),
         )

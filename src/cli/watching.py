@@ -6,7 +6,8 @@ import signal
 from contextlib import contextmanager
 from threading import Event
 
-from ..errors import CtxError
+from ..errors import CtxError, UsageError
+from ..project.caches import MostlyGone
 from ..project.watching import Watch
 from .configured import row, updated
 from .output import narrate
@@ -29,12 +30,15 @@ def watch(
 ) -> NoReturn:
     """Keep caches up to date until Ctrl-C, which raises `KeyboardInterrupt` here; see `Watch`.
 
-    `force` builds each from nothing once, whatever is there.
+    Raises `UsageError` instead when a cache was left as it was at last, since most of its sources were
+    gone. `force` builds each from nothing once, whatever is there, and later also from what is left.
     """
     narrator = _Narrator(jobs, force=force)
     narrate("watching; Ctrl-C ends it")
     with _interruption() as stop:
         Watch(load, narrator.update, narrator.tell, configuration=configuration).run(stop)
+    if narrator.mostly_gone:
+        raise UsageError(next(iter(narrator.mostly_gone.values())))
     raise KeyboardInterrupt
 
 
@@ -67,16 +71,23 @@ class _Narrator:
         self._force = force
         self._built: set[str] = set()
         self._last: dict[str, str] = {}
+        self.mostly_gone: dict[str, str] = {}
+        """Caches that were left as they were, since most of their sources are gone, and a line about each."""
 
     def update(self, caches: Sequence[ProjectCache]) -> None:
         """Bring caches up to date."""
         for cache in caches:
             try:
-                built = updated(cache, force=self._force and cache.name not in self._built, jobs=self._jobs)
+                force = self._force and cache.name not in self._built
+                built = updated(cache, force=force, allow_mostly_gone=self._force, jobs=self._jobs)
+            except MostlyGone as error:
+                self.mostly_gone[cache.name] = f"{cache.name}: {error}"
+                self._say(cache, f"{cache.name}  kept  {error}")
             except CtxError as error:
                 self._say(cache, f"{cache.name}  failed  {error}")
             else:
                 self._built.add(cache.name)
+                self.mostly_gone.pop(cache.name, None)
                 line = "  ".join(filter(None, row(cache, built)))
                 self._say(cache, line, again=built.report is not None)
 

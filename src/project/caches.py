@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +13,7 @@ from ..builder.freshness import INVALID, Freshness, freshness
 from ..builder.incremental import Rebuild, read_record
 from ..builder.report import SourceError
 from ..cache.manifest import read_manifest
-from ..errors import CacheInvalid, CacheMissing, IoError
+from ..errors import CacheInvalid, CacheMissing, IoError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     from ..builder.config import BuildConfig
     from ..builder.report import BuildReport
     from ..cache.manifest import Manifest
+
+
+class MostlyGone(UsageError):
+    """More than half of the sources of a cache have vanished, as while a folder is being deleted."""
+
+    def __init__(self, found: Freshness) -> None:
+        """`found` is how the cache stands to its sources."""
+        count = found.same + len(found.changed) + len(found.removed)
+        super().__init__(
+            f"{len(found.removed):,} of {count:,} sources are gone, so the cache stays as it was; "
+            "--force builds it from those that are left"
+        )
 
 
 class Built(NamedTuple):
@@ -50,8 +63,8 @@ class ProjectCache:
     @property
     def record_file(self) -> Path:
         """Where this machine remembers the build at this place from these sources; safe to delete."""
-        places = f"{self.place}\0{self.sources}".encode("utf-8", "surrogateescape")
-        return self.root / ".ctx" / "records" / f"{self.name}-{hashlib.sha256(places).hexdigest()[:12]}.json"
+        paths = os.fsencode("\0".join(map(os.path.realpath, (self.place, self.sources))))
+        return self.root / ".ctx" / "records" / f"{self.name}-{hashlib.sha256(paths).hexdigest()[:12]}.json"
 
     @property
     def manifest(self) -> Manifest:
@@ -71,26 +84,32 @@ class ProjectCache:
             return Freshness(state=INVALID, problem=str(error))
 
     def is_of_sources(self) -> bool:
-        """Whether what is at the cache's place was surely built from these sources.
+        """Whether what is at the cache's place was built from these sources.
 
-        By the record of that build; or because the cache holds nothing but pages that are there.
+        By the record of that build; or, as in a clone, because it is configured as it would be now and
+        at least half of its sources are there.
         """
         if read_record(self.record_file, self.place) is not None:
             return True
         found = self.freshness()
-        return found.same > 0 and not (found.removed or found.changed or found.configuration)
+        there = found.same + len(found.changed) > 0
+        return there and not found.configuration and not found.is_mostly_gone
 
     def update(
         self,
         *,
         force: bool = False,
+        always: bool = False,
         allow_empty: bool = True,
+        allow_mostly_gone: bool = True,
         jobs: int | None = 1,
         progress: Reporter | None = None,
     ) -> Built:
         """Rebuild the cache unless it is fresh, to the bytes of a build from nothing.
 
-        `force` builds from nothing whatever is there. The other arguments and errors as in `build`.
+        `force` builds from nothing whatever is there; `always` builds a fresh one too, for its report.
+        Unless `allow_mostly_gone`, a cache that would lose more than half of its sources stays as it is,
+        with `MostlyGone`. The other arguments and errors as in `build`.
         """
         before = freshness(
             self.sources,
@@ -100,8 +119,10 @@ class ProjectCache:
             skip_unreadable=self.skip_unreadable,
             allow_missing_converter=self.allow_missing_converter,
         )
-        if before.fresh and not force:
+        if before.fresh and not (force or always):
             return Built(before, None)
+        if before.is_mostly_gone and not (force or allow_mostly_gone):
+            raise MostlyGone(before)
         run = partial(
             build, self.sources, self.place, config=self.config, force=True, strict=self.strict,
             allow_empty=allow_empty, skip_unreadable=self.skip_unreadable,
@@ -116,5 +137,5 @@ class ProjectCache:
             rebuild = Rebuild(self.record_file)
             report = run(rebuild=rebuild)
         if self.config.profile != "v0":  # nothing of it can be reused
-            rebuild.save(self.place)
+            rebuild.save(self.place, report.cache_version)
         return Built(before, report)

@@ -9,6 +9,7 @@ happened in between is missed.
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
     from .caches import ProjectCache
 
-POLL = 0.25  # seconds between two looks at the few paths
+POLL = 0.25  # seconds between two looks at the few paths, and of quiet after which a burst is over
+LONGEST_BURST = 30.0  # seconds after which a folder that is never quiet is looked at all the same
 _OURS = {".git", ".ctx"}
 
 Stamps = dict[Path, tuple[int, ...] | None]
@@ -67,7 +69,7 @@ class Watch:
         """Update all caches, then those that changes concern, until one of the few paths changes."""
         folders = [cache.sources for cache in caches if looked_at[cache.sources]]
         first = True
-        for changed in _changes(folders, stop):
+        for changed in _bursts(_changes(folders, stop)):
             if stop.is_set():
                 return
             concerned = [cache for cache in caches if first or _concerns(cache, changed)]
@@ -76,6 +78,22 @@ class Watch:
                 self._update(concerned)
             if _stamps(looked_at) != looked_at:
                 return
+
+
+def _bursts(
+    changes: Iterator[list[Path]], clock: Callable[[], float] = time.monotonic
+) -> Iterator[list[Path]]:
+    """Changes from quiet to quiet: a folder that is being deleted, or unpacked, is seen when that is done."""
+    burst: list[Path] = []
+    began = 0.0
+    for changed in changes:
+        if changed:
+            began = began if burst else clock()
+            burst += changed
+            if clock() - began < LONGEST_BURST:
+                continue
+        yield burst
+        burst = []
 
 
 def _changes(folders: list[Path], stop: Event) -> Iterator[list[Path]]:

@@ -194,8 +194,15 @@ def test_a_record_nested_too_deep_is_none(built: ProjectCache) -> None:
 def test_the_record_of_a_cache_that_is_gone_is_not_written(built: ProjectCache) -> None:
     """Someone removed the cache right after the build, which has not failed for that."""
     built.record_file.unlink()
-    write_record(built.record_file, built.place / "gone", Record())
+    write_record(built.record_file, built.place / "gone", "sha256:00", Record())
     assert not built.record_file.exists()
+
+
+def test_the_record_of_one_build_is_not_written_for_another(built: ProjectCache) -> None:
+    """Somebody else has built the cache meanwhile, perhaps from other bytes."""
+    before = built.record_file.read_bytes()
+    write_record(built.record_file, built.place, "sha256:00", Record())
+    assert built.record_file.read_bytes() == before
 
 
 def _write_record(built: ProjectCache, data: bytes) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import CompletedProcess
-from typing import TYPE_CHECKING
 
 import pytest
 
 import ctxcache
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Ctx = Callable[..., CompletedProcess[str]]
 
@@ -23,6 +21,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ctx.toml").touch()
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def own_docs(docs: Path, tmp_path: Path) -> Path:
+    """A copy of the folder, to be changed."""
+    return Path(shutil.copytree(docs, tmp_path / "docs"))
 
 
 def test_a_build_narrates_and_keeps_standard_output_clean(ctx: Ctx, docs: Path) -> None:
@@ -41,12 +45,47 @@ def test_a_cache_goes_to_the_project_under_the_name_of_its_folder(
     assert json.loads(ctx("list").stdout) == {"caches": [{"path": "docs", "has_manifest": True}]}
 
 
-def test_a_cache_that_is_there_needs_force(ctx: Ctx, docs: Path) -> None:
-    line = ("build", str(docs), "-c", "made", "--tokenizer", "bytes4")
+def test_a_folder_is_built_again_without_force(ctx: Ctx, own_docs: Path, project: Path) -> None:
+    """What has not changed is not compiled again, and the cache has the bytes of a build from nothing."""
+    line = ("build", str(own_docs), "-c", "made", "--tokenizer", "bytes4")
     assert ctx(*line).returncode == 0
-    again = ctx(*line)
+    assert "made is up to date: " in ctx(*line).stderr
+    (own_docs / "new.md").write_text("# New\n")
+    ran = ctx(*line)
+    assert (ran.returncode, "built made: " in ran.stderr) == (0, True)
+    assert ctx(*line[:3], "other", *line[4:]).returncode == 0
+    made, other = (
+        {path.name: path.read_bytes() for path in (project / name).iterdir()} for name in ("made", "other")
+    )
+    assert made == other
+    assert list((project / ".ctx/records").iterdir())
+
+
+def test_a_report_is_written_for_a_cache_that_is_up_to_date_too(ctx: Ctx, docs: Path) -> None:
+    line = ("build", str(docs), "-c", "made", "--tokenizer", "bytes4", "--report", "report.json")
+    assert ctx(*line).returncode == 0
+    first = Path("report.json").read_bytes()
+    Path("report.json").unlink()
+    assert ctx(*line).returncode == 0
+    assert json.loads(Path("report.json").read_bytes()) == json.loads(first)
+
+
+def test_strict_looks_again_at_a_cache_that_is_up_to_date(ctx: Ctx, own_docs: Path) -> None:
+    (own_docs / "broken.md").write_bytes(b"\xff")
+    line = ("build", str(own_docs), "-c", "made", "--tokenizer", "bytes4")
+    assert ctx(*line).returncode == 0
+    ran = ctx(*line, "--strict")
+    assert (ran.returncode, "broken.md" in ran.stderr) == (1, True)
+
+
+def test_the_cache_of_another_folder_needs_force(ctx: Ctx, docs: Path, project: Path) -> None:
+    (project / "others").mkdir()
+    (project / "others/one.md").write_text("# One\n")
+    options = ("-c", "made", "--tokenizer", "bytes4")
+    assert ctx("build", str(docs), *options).returncode == 0
+    again = ctx("build", "others", *options)
     assert (again.returncode, again.stderr.count("\n")) == (1, 1) and "--force" in again.stderr
-    assert ctx(*line, "--force").returncode == 0
+    assert ctx("build", "others", *options, "--force").returncode == 0
 
 
 @pytest.mark.parametrize(

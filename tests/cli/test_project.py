@@ -103,7 +103,7 @@ def test_several_caches_can_be_named(ctx: Ctx, project: Path) -> None:
 def test_a_configured_name_goes_before_a_folder_and_a_path_does_not(ctx: Ctx, project: Path) -> None:
     (project / "handbook").mkdir()
     assert "handbook  built  3 documents" in ctx("build", "handbook").stderr
-    assert "./handbook: no document was found" in ctx("build", "./handbook", "--force").stderr
+    assert "handbook: no document was found" in ctx("build", "./handbook", "--force").stderr
 
 
 def test_a_mistyped_name_is_answered_with_the_near_one(ctx: Ctx, project: Path) -> None:
@@ -441,6 +441,21 @@ def test_a_watch_rebuilds_until_it_is_interrupted(start: Start, project: Path) -
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60) == (b"", b"")
     assert process.returncode == 130
+
+
+def test_a_watch_keeps_a_cache_whose_sources_are_mostly_gone(start: Start, project: Path) -> None:
+    """Whoever deletes or moves a folder does not mean to publish what is left of it meanwhile."""
+    process = start("build", "handbook", "--watch", preexec_fn=heed_interrupts)
+    assert process.stderr is not None
+    lines = [process.stderr.readline() for _ in range(2)]
+    assert lines[1].startswith(b"handbook  built  3 documents")
+    for page in sorted((project / "docs").glob("*.md"))[:2]:
+        page.unlink()
+    assert process.stderr.readline().startswith(b"handbook  kept  2 of 3 sources are gone")
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=60)[1]
+    assert (process.returncode, told.startswith(b"error: handbook: 2 of 3 sources are gone")) == (1, True)
+    assert ctxcache.open_cache(".ctx/caches/handbook").document_count == 3
 
 
 def test_a_bare_folder_can_be_watched(start: Start, project: Path) -> None:

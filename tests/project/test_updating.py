@@ -11,6 +11,7 @@ import pytest
 
 import ctxcache
 from ctxcache.errors import UsageError
+from ctxcache.project.caches import MostlyGone
 from ctxcache.project.project import require_project
 
 if TYPE_CHECKING:
@@ -86,18 +87,35 @@ def test_a_damaged_cache_is_built_from_nothing(project: Path) -> None:
     assert file.read_bytes() == sound and cache.freshness().fresh
 
 
-def test_a_cache_is_of_its_sources_by_its_record_or_its_content(project: Path) -> None:
-    """One page that two folders share proves nothing."""
+def test_a_cache_is_of_its_sources_by_its_record_or_by_half_of_them(project: Path) -> None:
+    """A clone has no record; and one page that two folders share proves nothing."""
     cache = require_project(project).cache("handbook")
     assert not cache.is_of_sources()
     cache.update()
-    (project / "docs/index.md").write_text("# Changed\n")
-    assert cache.is_of_sources()
+    for page in ("index.md", "oncall.md"):
+        (project / "docs" / page).unlink()
     shutil.rmtree(project / ".ctx/records")
+    assert cache.is_of_sources()
+    assert not replace(cache, config=replace(cache.config, split="none")).is_of_sources()
+    (project / "docs/deploy/guide.md").unlink()
     assert not cache.is_of_sources()
-    shutil.copytree(project / "docs", project / "more")
-    (project / "more/new.md").write_text("# New\n")
+    (project / "docs/new.md").write_text("# New\n")
     cache.update()
-    assert replace(cache, sources=project / "more").is_of_sources()
-    (project / "more/oncall.md").unlink()
-    assert not replace(cache, sources=project / "more").is_of_sources()
+    (project / "docs/new.md").unlink()
+    assert replace(cache, config=replace(cache.config, split="none")).is_of_sources()
+
+
+def test_a_cache_whose_sources_are_mostly_gone_can_be_left_as_it_was(project: Path) -> None:
+    """They may be on their way somewhere else."""
+    cache = require_project(project).cache("handbook")
+    cache.update()
+    shutil.rmtree(project / "docs/deploy")
+    assert cache.update(allow_mostly_gone=False).report is not None
+    (project / "docs/index.md").unlink()
+    assert cache.update(allow_mostly_gone=False).report is not None
+    (project / "docs/new.md").write_text("# New\n")
+    (project / "docs/oncall.md").unlink()
+    with pytest.raises(MostlyGone, match="1 of 1 sources are gone, so the cache stays as it was"):
+        cache.update(allow_mostly_gone=False)
+    assert cache.freshness().removed == ("oncall.md",)
+    assert cache.update(force=True, allow_mostly_gone=False).report is not None
