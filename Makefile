@@ -2,7 +2,7 @@
 # installed editable. A stamp file for each group of dependencies makes the next run instant.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint clients bench bench-quick bench-quality bench-server samples upgrade clean
+.PHONY: help demo test lint clients gauntlet bench bench-quick bench-quality bench-server samples upgrade clean
 
 # The first Python that is new enough and can make virtual environments. CPython 3.11.0 to 3.11.4 match
 # some regular expressions wrongly and would build other caches (see `src/regex.py`).
@@ -48,6 +48,12 @@ clients: .venv/.dev clients/node_modules/.installed  ## try the server with real
 	ENDURANCE=1 $(BIN)/pytest -q tests/server/test_contract.py
 	$(BIN)/python clients/endurance.py
 	$(BIN)/python clients/others.py
+
+gauntlet: .venv/.dev  ## damage, craft, refuse and kill, in thousands (some hours)
+	$(BIN)/python -m gauntlet.damage 10000
+	$(BIN)/python -m gauntlet.crafted 5000
+	$(BIN)/python -m gauntlet.faults
+	$(BIN)/python -m gauntlet.kills 300
 
 bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)

@@ -1,0 +1,35 @@
+"""The programs of `gauntlet/`, small; `make gauntlet` runs them large."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).parents[2]
+
+
+def run(*arguments: str) -> str:
+    """The last line of a program that found nothing wrong."""
+    command = [sys.executable, "-m", *arguments]
+    ran = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout.splitlines()[-1]
+
+
+def test_no_damage_changes_an_answer_unseen() -> None:
+    assert run("gauntlet.damage", "150") == "150 damages, 0 wrong"
+
+
+def test_no_crafted_cache_deceives() -> None:
+    assert run("gauntlet.crafted", "150") == "150 crafted caches, 0 wrong"
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="the shim is compiled on the spot")
+@pytest.mark.skipif(sys.platform != "linux", reason="the shim replaces functions of glibc")
+@pytest.mark.parametrize("operation", ["build", "rebuild-v0", "resolve"])
+def test_a_refused_or_killed_call_loses_nothing(operation: str) -> None:
+    assert run("gauntlet.faults", "--at-most", "3", operation).endswith(", 0 wrong")
