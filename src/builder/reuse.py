@@ -105,7 +105,7 @@ def _take_documents(
 
 
 class _Columns:
-    """The sections of an index as arrays on the mapped bytes."""
+    """The sections of an index as arrays in place."""
 
     def __init__(self, index: Index) -> None:
         self._index = index

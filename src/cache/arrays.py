@@ -1,4 +1,4 @@
-"""The sections of an index as numpy arrays on the mapped bytes, each part checked before it is used."""
+"""The sections of an index as numpy arrays in place, each part checked before it is used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FORMS = {
 
 
 class Arrays:
-    """Arrays of an open index. They stay mapped as long as anyone holds one."""
+    """Arrays of an open index. They stay as long as anyone holds one."""
 
     def __init__(self, index: Index) -> None:
         """Nothing is read yet."""

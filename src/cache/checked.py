@@ -1,7 +1,9 @@
-"""A mapped file of checksummed blocks: every byte is checked before it is first used.
+"""A file of checksummed blocks, read into memory of our own: every byte is checked before it is used.
 
-The cost follows what is read: a block is checked once for as long as the file stays open.
-Two threads may check the same block twice, which is harmless.
+The cost follows what is read: a block is read and checked once for as long as the file stays
+open. The memory is reserved at once and taken block by block. Nothing that happens to the file
+later reaches a reader: a mapping of the file itself would end the process when it is truncated,
+and show bytes that changed after they were checked.
 """
 
 from __future__ import annotations
@@ -9,35 +11,47 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+from threading import Lock
 from zlib import crc32
 
 from ..errors import CacheInvalid, IoError
 from .layout import BLOCK, CHECKSUMS_PER_PAGE
 
+AT_ONCE = 256  # blocks in one read, at most
+
 
 class CheckedFile:
-    """A read-only mapping whose bytes before the checksum pages are checked on demand."""
+    """The blocks of a file before its checksum pages, read and checked on demand. Threads may share it."""
+
+    _descriptor = -1
 
     def __init__(self, descriptor: int, *, size: int, at: str) -> None:
-        """Map `descriptor`, which must hold `size` bytes; closes it. `at` names the file."""
+        """Take over `descriptor`, whose file must hold `size` bytes. `at` names the file."""
+        self._descriptor = descriptor
         self._at = at
-        try:
-            if os.fstat(descriptor).st_size != size:
-                raise self.fault(f"has not the {size} bytes that the manifest says")
-            if size < 2 * BLOCK or size % BLOCK:
-                raise self.fault("is not made of whole blocks")
-            self.bytes = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)
-        except OSError as error:
-            raise IoError(f"{at}: {error.strerror}") from None
-        finally:
-            os.close(descriptor)
-        self._pages = 0
+        self._seeking = Lock()
+        if os.fstat(descriptor).st_size != size:
+            raise self.fault(f"has not the {size} bytes that the manifest says")
+        if size < 2 * BLOCK or size % BLOCK:
+            raise self.fault("is not made of whole blocks")
+        self._memory = mmap.mmap(-1, size)
+        self.bytes = memoryview(self._memory).toreadonly()
+        """The file's bytes; those of a block are there once it was checked."""
         self.sound = bytearray(size // BLOCK)
         """For each block, whether it was checked and holds."""
+        self._pages = 0
+
+    def __del__(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
 
     def fault(self, problem: str) -> CacheInvalid:
         """The error that this file has the `problem`."""
         return CacheInvalid(f"{self._at} {problem}; `ctx build --force` rebuilds the cache")
+
+    def header(self) -> bytes:
+        """The first block, not yet checked: it says where the checksums are."""
+        return self._read(0, 1)
 
     def set_pages(self, offset: int) -> None:
         """Say where the checksum pages start, which must fit the size of the file."""
@@ -48,34 +62,60 @@ class CheckedFile:
         self._pages = blocks
 
     def check(self, start: int, end: int) -> None:
-        """Check the blocks that hold the bytes from `start` to `end`; raises `CacheInvalid`."""
-        first, last = start // BLOCK, (end + BLOCK - 1) // BLOCK
-        block = self.sound.find(0, first, last)
+        """Read and check the blocks that hold the bytes from `start` to `end`; raises `CacheInvalid`."""
+        last = (end + BLOCK - 1) // BLOCK
+        block = self.sound.find(0, start // BLOCK, last)
         while block >= 0:
-            self._check_block(block)
-            block = self.sound.find(0, block + 1, last)
+            limit = min(last, block + AT_ONCE)
+            known = self.sound.find(1, block, limit)
+            limit = known if known >= 0 else limit
+            self._load(block, limit)
+            block = self.sound.find(0, limit, last)
 
     def read(self, start: int, end: int) -> bytes:
         """The checked bytes from `start` to `end`. Raises `CacheInvalid` when the file has no such part."""
         if not start <= end <= self._pages * BLOCK:
             raise self.fault("is damaged: it points where nothing is")
         self.check(start, end)
-        return self.bytes[start:end]
+        return bytes(self.bytes[start:end])
 
-    def _check_block(self, block: int) -> None:
+    def _load(self, first: int, last: int) -> None:
+        """Read the blocks from `first` up to `last` and keep them if their checksums match."""
+        data = memoryview(self._read(first, last))
+        for block in range(first, last):
+            start = (block - first) * BLOCK
+            if crc32(data[start : start + BLOCK]) != self._checksum(block):
+                raise self.fault(f"is damaged: block {block} does not match its checksum")
+        self._memory[first * BLOCK : last * BLOCK] = data
+        self.sound[first:last] = b"\1" * (last - first)
+
+    def _checksum(self, block: int) -> int:
+        """The checksum of a block, from its page."""
         page = self._pages + block // CHECKSUMS_PER_PAGE
         if not self.sound[page]:
-            data = self._block(page)
+            data = self._read(page, page + 1)
             if crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
                 raise self.fault(f"is damaged: checksum page {page} does not match")
+            self._memory[page * BLOCK : (page + 1) * BLOCK] = data
             self.sound[page] = 1
-        place = page * BLOCK + 4 * (block % CHECKSUMS_PER_PAGE)
-        if crc32(self._block(block)) != int.from_bytes(self.bytes[place : place + 4], "little"):
-            raise self.fault(f"is damaged: block {block} does not match its checksum")
-        self.sound[block] = 1
+        start = page * BLOCK + 4 * (block % CHECKSUMS_PER_PAGE)
+        return int.from_bytes(self.bytes[start : start + 4], "little")
 
-    def _block(self, block: int) -> bytes:
-        return self.bytes[block * BLOCK : (block + 1) * BLOCK]
+    def _read(self, first: int, last: int) -> bytes:
+        """The bytes of the blocks from `first` up to `last`, as they are in the file now."""
+        start, length = first * BLOCK, (last - first) * BLOCK
+        try:
+            if hasattr(os, "pread"):
+                data = os.pread(self._descriptor, length, start)
+            else:
+                with self._seeking:  # two threads share one file position
+                    os.lseek(self._descriptor, start, os.SEEK_SET)
+                    data = os.read(self._descriptor, length)
+        except OSError as error:
+            raise IoError(f"{self._at}: {error.strerror}") from None
+        if len(data) != length:
+            raise self.fault("is shorter than when it was opened")
+        return data
 
 
 def checksum_pages(checksums: list[int]) -> bytes:

@@ -1,6 +1,6 @@
-"""The index of an open cache: vocabulary, postings and document columns on mapped bytes.
+"""The index of an open cache: vocabulary, postings and document columns in place.
 
-Opening reads one block. A term is found by binary search on the mapped vocabulary; columns
+Opening reads one block. A term is found by binary search in the vocabulary; columns
 are read where they are asked for, each byte checked first.
 """
 
@@ -61,7 +61,7 @@ class Index:
         """Read the header of `file`; raises `CacheInvalid`."""
         self.file = file
         try:
-            layout = Layout.unpack(file.bytes[:BLOCK])
+            layout = Layout.unpack(file.header())
         except ValueError as error:
             raise file.fault(f"is {error}") from None
         file.set_pages(layout.pages)
@@ -84,7 +84,7 @@ class Index:
 
     def _column(self, offset: int, length: int, width: int) -> Sequence[int]:
         """A section as native integers, in place; nothing is read before it is asked for."""
-        view = memoryview(self.file.bytes)[offset : offset + length]
+        view = self.file.bytes[offset : offset + length]
         if sys.byteorder == "little":
             return _CASTS[width](view)
         swapped = array(_CODES[width], view.tobytes())

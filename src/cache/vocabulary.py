@@ -1,4 +1,4 @@
-"""Finding a term among the sorted terms of an index, on the mapped bytes.
+"""Finding a term among the sorted terms of an index, in place.
 
 Nothing is parsed and only what a search touches is checked. The terms that every search
 meets first, the upper levels of the tree that a binary search is, are remembered.

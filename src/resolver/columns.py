@@ -1,4 +1,4 @@
-"""Ranking with numpy on the mapped postings: accumulators, block maxima, partial order.
+"""Ranking with numpy on postings in place: accumulators, block maxima, partial order.
 
 Nothing is sorted that is not asked for: the top of the order is found through the largest
 total of each block of documents, and of the rest only what still fits the budget is sorted.

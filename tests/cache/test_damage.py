@@ -145,3 +145,27 @@ def test_verify_works_out_anew_what_checksums_cannot_tell(cache: Path, tmp_path:
     manifest.write_text(manifest.read_text("utf-8").replace('"bytes4"', '"cl100k_base"'), "utf-8")
     kinds = {fault.kind: fault.detail for fault in ctxcache.verify(cache).faults}
     assert "tokens, its content has" in kinds["documents"]
+
+
+def test_an_index_that_shrinks_while_it_is_open_is_invalid(tmp_path: Path) -> None:
+    """As a careless copy or a full disk leaves it: reading a mapping of it would end the process."""
+    texts = [GivenText(f"{number}.md", f"Page {number}", f"word{number} shared") for number in range(3000)]
+    ctxcache.build(texts, tmp_path / "cache", config=BuildConfig(tokenizer="bytes4"))
+    cache = ctxcache.open_cache(tmp_path / "cache")
+    assert cache.resolve("word7", 100).documents
+    index = next((tmp_path / "cache").glob("index-*"))
+    with index.open("r+b") as file:
+        file.truncate(4096)
+    with pytest.raises(ctxcache.CacheInvalid, match="shorter than when it was opened"):
+        cache.resolve("word2999 shared", 100)
+
+
+def test_bytes_that_change_after_they_were_checked_reach_nobody(tmp_path: Path) -> None:
+    """What was read once is kept in memory of the program."""
+    texts = [GivenText(f"{number}.md", f"Page {number}", f"word{number} shared") for number in range(50)]
+    ctxcache.build(texts, tmp_path / "cache", config=BuildConfig(tokenizer="bytes4"))
+    cache = ctxcache.open_cache(tmp_path / "cache")
+    before = cache.resolve("word7 shared", 100).to_json()
+    index = next((tmp_path / "cache").glob("index-*"))
+    index.write_bytes(bytes(index.stat().st_size))
+    assert cache.resolve("word7 shared", 100).to_json() == before
