@@ -92,6 +92,8 @@ def build(
         from .writer import CacheWriter  # numpy, which format 1 does without
 
         with Staging(cache_dir) as staging:
+            if staging.weak:
+                warnings.append(Notice("", staging.weak))
             writer = CacheWriter(staging, identity_of(chosen, rules, files))
             if rebuild is not None:
                 texts = rebuild.reuse(texts, writer)

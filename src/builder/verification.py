@@ -5,6 +5,7 @@ Of each kind of fault the first is reported, in words. Nothing is repaired.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -16,9 +17,9 @@ from ..answers import Answer
 from ..cache.documents import CRLF, Document, ends_in_crlf, version_of
 from ..cache.files import open_regular, read_regular, require_directory
 from ..cache.legacy import LegacyStore
-from ..cache.manifest import MANIFEST, DataFile, Manifest, compact_json, read_manifest
-from ..cache.place import ATTRIBUTES, ATTRIBUTES_CONTENT, DOCUMENTS, INDEX, holds
-from ..cache.publish import Staging
+from ..cache.manifest import MANIFEST, DataFile, Manifest, compact_json, largest_manifest, read_manifest
+from ..cache.place import ATTRIBUTES, ATTRIBUTES_CONTENT, DOCUMENTS, INDEX, SCRATCH, holds, made_by_builds
+from ..cache.publish import Staging, leftovers
 from ..cache.refusals import refusals
 from ..errors import CacheInvalid, OperationError
 from ..text import token_counter
@@ -42,12 +43,13 @@ class Fault(NamedTuple):
 
 
 class Verification(Answer):
-    """The faults of a cache, at most one of each kind."""
+    """The faults of a cache, at most one of each kind, and what is no fault and yet worth telling."""
 
-    def __init__(self, documents: int, faults: tuple[Fault, ...]) -> None:
+    def __init__(self, documents: int, faults: tuple[Fault, ...], notes: tuple[str, ...] = ()) -> None:
         """`documents` is how many were checked."""
         self.documents = documents
         self.faults = faults
+        self.notes = notes
 
     @property
     def valid(self) -> bool:
@@ -55,9 +57,11 @@ class Verification(Answer):
         return not self.faults
 
     def to_dict(self) -> dict[str, Any]:
-        """`{"valid", "documents", "faults": [{"kind", "detail"}]}`."""
+        """`{"valid", "documents", "faults": [{"kind", "detail"}], "notes": […]}`."""
         faults = [fault._asdict() for fault in self.faults]
-        return {"valid": self.valid, "documents": self.documents, "faults": faults}
+        return {
+            "valid": self.valid, "documents": self.documents, "faults": faults, "notes": list(self.notes),
+        }  # fmt: skip
 
 
 def verify(path: str | os.PathLike[str]) -> Verification:
@@ -76,7 +80,19 @@ def verify(path: str | os.PathLike[str]) -> Verification:
     check = (_Format1Check if manifest.format == "1" else _Check)(directory, manifest, data)
     with refusals(directory):
         check.run()
-    return Verification(check.documents, tuple(check.faults.values()))
+        notes = tuple(
+            f"{path.name!a}: left by a build that did not end; the next `ctx build` removes it"
+            for path in leftovers(Path(directory))
+        )
+    return Verification(check.documents, tuple(check.faults.values()), notes)
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[Path]:
+    """A temporary directory to build in; what the system refuses there is not told of the cache."""
+    directory = Path(tempfile.gettempdir())
+    with refusals(directory), tempfile.TemporaryDirectory() as scratch:
+        yield Path(scratch)
 
 
 def _require_writable(manifest: bytes, directory: str) -> None:
@@ -138,8 +154,11 @@ class _Check:
 
     def check_orphans(self, named: set[str]) -> None:
         """Files that the manifest does not name."""
-        for entry in sorted(Path(self.directory).iterdir()):
-            if entry.name not in named | {MANIFEST}:
+        directory = Path(self.directory)
+        scratch = {name for name in made_by_builds(directory) if name.startswith(SCRATCH)}
+        admitted = named | scratch | {MANIFEST} | {path.name for path in leftovers(directory)}
+        for entry in sorted(directory.iterdir()):
+            if entry.name not in admitted:
                 self.found("orphans", f"{entry.name!a}: named by no manifest")
 
     def _open(self, name: str) -> BufferedReader:
@@ -157,7 +176,7 @@ class _Check:
         from .counting import Lexicon  # numpy: not for a look at a manifest
         from .writer import CacheWriter
 
-        with tempfile.TemporaryDirectory() as scratch, Staging(Path(scratch) / "cache") as staging:
+        with _scratch() as scratch, Staging(scratch / "cache") as staging:
             writer = CacheWriter(staging, self.manifest.build_config)
             lexicon = Lexicon(self.manifest.analyzer)
             for documents in self._sound_documents():
@@ -251,6 +270,7 @@ class _Format1Check(_Check):
         self._check_index({id_: file for id_, _, file in entries})
         self.check_orphans({DOCUMENTS, INDEX})
         named = {file for _, _, file in entries}
+        named |= {f"{DOCUMENTS}/{path.name}" for path in leftovers(Path(self.directory))}
         for path in sorted(Path(self.directory, DOCUMENTS).glob("*")):
             if f"documents/{path.name}" not in named:
                 self.found("orphans", f"{'documents/' + path.name!a}: named by no manifest")
@@ -287,7 +307,7 @@ class _Format1Check(_Check):
 
     def _check_index(self, expected: dict[str, str]) -> None:
         try:
-            actual = read_regular(f"{self.directory}/{INDEX}")
+            actual = read_regular(f"{self.directory}/{INDEX}", largest=largest_manifest(self.directory))
         except FileNotFoundError:
             self.found("index", f"{INDEX}: not there")
         except CacheInvalid as error:

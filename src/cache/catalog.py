@@ -5,14 +5,15 @@ Sources: the specifications `context.list_caches` and `context.inspect_cache`; r
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
 
 from ..answers import Answer
 from ..errors import IoError, OperationError
-from .files import read_regular, require_directory
-from .manifest import MANIFEST
+from .files import LEADS_NOWHERE, read_regular, require_directory
+from .manifest import MANIFEST, largest_manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def inspect_cache(path: str | os.PathLike[str]) -> Inspection:
 def _manifest_fields(directory: str) -> dict[str, Any]:
     """The fields of the manifest, none when it is missing or unreadable."""
     try:
-        fields = json.loads(read_regular(f"{directory}/{MANIFEST}").decode("utf-8"))
+        data = read_regular(f"{directory}/{MANIFEST}", largest=largest_manifest(directory))
+        fields = json.loads(data.decode("utf-8"))
     except (OSError, ValueError, RecursionError, OperationError):
         return {}
     return fields if type(fields) is dict else {}
@@ -132,10 +134,13 @@ def _total_bytes(directory: str) -> int | None:
 
 
 def _is_regular(path: str) -> bool:
+    """Whether a regular file is there, as far as we may look. Raises `OSError` when the disk fails."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
-    except OSError:
-        return False
+    except OSError as error:
+        if error.errno in LEADS_NOWHERE or error.errno == errno.EACCES:
+            return False
+        raise
 
 
 def _is_unicode(text: str) -> bool:

@@ -14,7 +14,8 @@ from ..errors import CacheInvalid, CacheMissing, IoError
 
 # A link is not followed, a FIFO does not block, no newline is translated.
 _SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-LARGEST = 256 << 20  # bytes of a file that is read whole
+LARGEST = 64 << 20
+"""Bytes of a file that is read whole: parsing takes up to thirty times as much memory."""
 LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 
 
@@ -50,12 +51,12 @@ def open_regular(path: str) -> int:
     return descriptor
 
 
-def read_regular(path: str) -> bytes:
-    """All bytes of the regular file at `path`, at most `LARGEST`; errors as in `open_regular`."""
+def read_regular(path: str, *, largest: int = LARGEST) -> bytes:
+    """All bytes of the regular file at `path`, at most `largest`; errors as in `open_regular`."""
     with os.fdopen(open_regular(path), "rb") as file:
-        if os.fstat(file.fileno()).st_size > LARGEST:
-            raise CacheInvalid(f"{path}: larger than {LARGEST >> 20} MiB, which no such file of a cache is")
+        if os.fstat(file.fileno()).st_size > largest:
+            raise CacheInvalid(f"{path}: larger than {largest:,} bytes, which no such file of a cache is")
         try:
-            return file.read(LARGEST)
+            return file.read(largest)
         except OSError as error:
             raise IoError(f"{path}: {error.strerror}") from None

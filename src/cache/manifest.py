@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 
 from ..errors import CacheInvalid
@@ -154,7 +155,7 @@ def parse_object(data: bytes, *, at: str) -> dict[str, Any]:
     try:
         value = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise CacheInvalid(f"{at}: not JSON; `ctx verify` says more") from None
+        raise CacheInvalid(f"{at}: not JSON; `ctx build --force` rebuilds the cache") from None
     if type(value) is not dict:
         raise CacheInvalid(f"{at}: not a JSON object")
     return value
@@ -168,16 +169,26 @@ def read_manifest(directory: str) -> tuple[bytes, Manifest]:
     """
     path = f"{directory}/{MANIFEST}"
     try:
-        data = read_regular(path)
+        data = read_regular(path, largest=largest_manifest(directory))
     except FileNotFoundError:
         raise CacheInvalid(f"{directory}: holds no {MANIFEST}, so it is not a cache") from None
     return data, Manifest(data, at=path)
 
 
+def largest_manifest(directory: str) -> int:
+    """The most bytes that a manifest of the cache at `directory` can have; a larger one is never parsed.
+
+    16 MiB in format 2. Format 1 lists its documents: 1 MiB, and 8 KiB for each of them.
+    """
+    try:
+        with os.scandir(f"{directory}/documents") as entries:
+            return (1 << 20) + (8 << 10) * sum(1 for _ in entries)
+    except OSError:
+        return 16 << 20
+
+
 def manifest_stamp(directory: str) -> tuple[int, int, int]:
     """Inode, size and mtime in ns of the manifest: only to see that it was replaced."""
-    import os
-
     path = f"{directory}/{MANIFEST}"
     try:
         descriptor = open_regular(path)

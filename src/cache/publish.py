@@ -13,14 +13,18 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import CacheInvalid
+from .locks import NO_LOCKS as NO_SYNC
 from .locks import LockFile, is_free, locked
-from .manifest import MANIFEST
-from .place import DOCUMENT, DOCUMENTS, LOCK, SCRATCH, made_by_builds
+from .manifest import MANIFEST, read_manifest
+from .place import ATTRIBUTES, DOCUMENT, DOCUMENTS, INDEX, LOCK, SCRATCH, made_by_builds
 from .refusals import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import BufferedRandom
+
+NO_LOCK = "the file system has no locks: let only one build write here at a time"
 
 
 class Staging:
@@ -28,6 +32,8 @@ class Staging:
 
     scratch: Path
     """Holds files only, and a lock as long as the block lasts."""
+    weak = ""
+    """What the file system cannot do of what a build relies on, in a sentence; usually nothing."""
 
     def __init__(self, directory: Path) -> None:
         """`directory` is created when missing, and removed again if nothing was published."""
@@ -47,7 +53,9 @@ class Staging:
                 self._made.append(parent)
             ending.callback(self._remove_made)
             self.directory.mkdir(parents=True, exist_ok=True)
-            with locked(self.directory):  # nobody takes the scratch for abandoned before it has its lock
+            with locked(self.directory) as held:  # nobody takes the scratch for abandoned before its lock
+                if not held:
+                    self.weak = NO_LOCK
                 self.scratch = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=self.directory))
                 ending.callback(_remove_scratch, self.scratch)
                 ending.callback(LockFile(self.scratch / LOCK).release)
@@ -84,15 +92,15 @@ class Staging:
         for name, path in sorted(files.items()):
             target = self.directory / name
             target.parent.mkdir(exist_ok=True)
-            _sync(path)
+            sync(path)
             path.replace(target)
         for folder in sorted({(self.directory / name).parent for name in files}):
-            _sync(folder)
+            sync_directory(folder)
         waiting = self.scratch / MANIFEST
         waiting.write_bytes(manifest)
-        _sync(waiting)
+        sync(waiting)
         waiting.replace(self.directory / MANIFEST)
-        _sync(self.directory)
+        sync_directory(self.directory)
 
     def remove_others(self, named: set[str]) -> None:
         """The last part of `publish`: remove what builds have made and the manifest does not name.
@@ -136,12 +144,53 @@ def _remove_scratch(scratch: Path) -> None:
         scratch.rmdir()
 
 
-def _sync(path: Path) -> None:
-    """Make a file's or a directory's state durable, where the system can."""
-    if os.name == "nt" and path.is_dir():
-        return
+def remove_leftovers(directory: Path) -> None:
+    """Remove what builds that did not end have left in the cache at `directory`, and nothing else.
+
+    A build that is running keeps what it has made. Where the manifest cannot be read, and so does not
+    say what belongs to the cache, nothing is removed. Raises `IoError`.
+    """
+    with refusals(directory), locked(directory) as held:
+        for path in leftovers(directory) if held else []:
+            if path.name.startswith(SCRATCH):
+                _remove_scratch(path)
+            else:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+
+def leftovers(directory: Path) -> list[Path]:
+    """What builds have left in a cache that did not end: scratch directories, unnamed data files."""
+    try:
+        manifest = read_manifest(str(directory))[1]
+    except CacheInvalid:
+        return []
+    named = {file.path for file in manifest.files.values()} | {MANIFEST, ATTRIBUTES}
+    if manifest.format == "1":
+        named |= {DOCUMENTS, INDEX}
+    paths = [directory / name for name in sorted(made_by_builds(directory) - named)]
+    if manifest.format == "1":
+        documents = {f"{directory}/{file}" for _, _, file in manifest.entries}
+        folder = directory / DOCUMENTS
+        paths += [path for path in sorted(folder.glob("*.json")) if str(path) not in documents]
+    return [path for path in paths if not path.name.startswith(SCRATCH) or _is_abandoned(path)]
+
+
+def sync(path: Path) -> None:
+    """Make what was written to a file durable. Raises `OSError`."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a directory durable, where the system can. Raises `OSError`."""
+    if os.name == "nt":
+        return
+    try:
+        sync(path)
+    except OSError as error:
+        if error.errno not in NO_SYNC:
+            raise

@@ -43,7 +43,8 @@ def run(options: Namespace) -> int:
 
 def _in_words(verification: Verification) -> str:
     checked = f"{count(verification.documents, 'document')} checked"
+    notes = "".join(f"note: {visible(note)}\n" for note in verification.notes)
     if verification.valid:
-        return f"valid · {checked}\n"
+        return f"{notes}valid · {checked}\n"
     faults = "".join(f"{fault.kind}: {visible(fault.detail)}\n" for fault in verification.faults)
-    return f"{faults}not valid · {checked}\n"
+    return f"{faults}{notes}not valid · {checked}\n"

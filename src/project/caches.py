@@ -13,6 +13,7 @@ from ..builder.freshness import INVALID, Freshness, freshness
 from ..builder.incremental import Rebuild, read_record
 from ..builder.report import SourceError
 from ..cache.manifest import read_manifest
+from ..cache.publish import remove_leftovers
 from ..errors import CacheInvalid, CacheMissing, IoError, UsageError
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class ProjectCache:
             allow_missing_converter=self.allow_missing_converter,
         )
         if before.fresh and not (force or always):
+            remove_leftovers(self.place)
             return Built(before, None)
         if before.is_mostly_gone and not (force or allow_mostly_gone):
             raise MostlyGone(before)
