@@ -219,19 +219,17 @@ def _sections(
 ) -> Iterator[Document]:
     """The text as one document, or its sections as several."""
     id_, name, text = given.id, given.title, given.content
-    if settings.max_tokens is None:
-        sections = [Section.whole(text, counter(text))]
-    else:
-        sections = split(
-            text, kind=given.kind, max_tokens=settings.max_tokens, counter=counter, body_start=body_start
-        )
+    sections = split(
+        text, kind=given.kind, max_tokens=settings.max_tokens, counter=counter, body_start=body_start
+    )
     if len(sections) < 2:
         yield _document(id_, id_, name, sections[0], metadata, origin)
         return
     for section in sections:
         path = section.heading_path or (name,)
         heading = " > ".join(path if path[0] == name else (name, *path))
-        yield _document(f"{id_}#{section.slug}", id_, heading, section, metadata, origin.at(section.line))
+        place = origin.at(section.line, section.part)
+        yield _document(f"{id_}#{section.slug}", id_, heading, section, metadata, place)
 
 
 def _document(
@@ -242,6 +240,7 @@ def _document(
         version=version_of(section.text),
         source=source,
         title=title_,
+        headings=section.headings,
         content=section.text,
         tokens=section.tokens,
         words=0,

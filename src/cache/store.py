@@ -19,10 +19,6 @@ from .index import Index
 from .legacy import LegacyStore
 from .manifest import Manifest, read_manifest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 class Store:
     """The documents and the index of a format 2 cache. Safe to share between threads."""
@@ -53,10 +49,10 @@ class Store:
         if self.index.documents != manifest.document_count:
             raise CacheInvalid(f"{at}: holds another number of documents than the manifest says")
 
-    def __del__(self, close: Callable[[int], None] = os.close) -> None:
-        # The descriptor lives as long as any call that uses the store; at exit, longer than the module `os`.
+    def __del__(self) -> None:
+        # The descriptor lives as long as any call that uses the store.
         if self._lines >= 0:
-            close(self._lines)
+            os.close(self._lines)
 
     def line(self, number: int) -> bytes:
         """The checked line of the document with this number."""

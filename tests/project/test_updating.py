@@ -63,7 +63,7 @@ def test_another_configuration_makes_a_cache_stale(project: Path) -> None:
     assert found.state == "stale" and not (found.added or found.removed or found.changed)
     assert found.configuration == (
         "tokenizer: was bytes4, is o200k_base",
-        "split: was mode auto, max_tokens 450, is mode none",
+        "split: was mode auto, max_tokens 300, name sections-2, is mode none",
     )
     assert found.summary == "configured otherwise"
     cache.update()

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from .formats import FORMATS, Format, kind_of, suffix_of
-from .sections import Section, split, title
+from .sections import SECTIONS, Heading, Section, split, title
 
-__all__ = ["FORMATS", "Format", "Section", "kind_of", "split", "suffix_of", "title"]
+__all__ = ["FORMATS", "SECTIONS", "Format", "Heading", "Section", "kind_of", "split", "suffix_of", "title"]

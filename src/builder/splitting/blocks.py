@@ -94,7 +94,10 @@ class Blocks:
 
 
 def blocks(breaks: Breaks) -> Blocks:
-    """Join each heading with what directly follows it: its first paragraph, or a heading one level deeper."""
+    """Join each heading with what directly follows it: its first paragraph, or a heading one level deeper.
+
+    A text without a break is one block.
+    """
     starts: list[int] = []
     levels: list[int] = []
     headings: dict[int, list[tuple[int, str]]] = {}
@@ -113,7 +116,7 @@ def blocks(breaks: Breaks) -> Blocks:
             bare = level
         starts.append(start)
         levels.append(level)
-    return Blocks(starts, levels, headings)
+    return Blocks(starts or [0], levels or [BODY], headings)
 
 
 def line_at(text: str, start: int) -> re.Match[str]:

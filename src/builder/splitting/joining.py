@@ -9,12 +9,11 @@ from __future__ import annotations
 from itertools import accumulate, pairwise, zip_longest
 
 from .blocks import BODY
+from .hard_cut import CRUMB
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-_CRUMB = 8  # a span below this part of the limit is a crumb
 
 Span = tuple[int, int]
 """Blocks from the first number up to, not including, the second."""
@@ -37,9 +36,9 @@ def _units(span: Span, levels: Sequence[int], fits: Callable[[Span], bool]) -> I
 
 
 def _edges(span: Span, levels: Sequence[int]) -> list[int]:
-    """The outermost breaks inside a span of several, and its ends."""
+    """The outermost breaks inside a span, and its ends."""
     low, high = span
-    outermost = min(levels[low + 1 : high])
+    outermost = min(levels[low + 1 : high], default=0)
     return [low, *(at for at in range(low + 1, high) if levels[at] == outermost), high]
 
 
@@ -89,7 +88,7 @@ def _depths(levels: Sequence[int]) -> Iterator[int]:
 def _without_crumbs(
     cuts: Sequence[Span], depths: Sequence[int], sums: Sequence[int], limit: int
 ) -> list[Span]:
-    """Give a crumb to the part that it introduces or, if it introduces none, to the one that it ends.
+    """Give a very small part to the one that it introduces, or else to the one that it ends.
 
     What begins further out than the part before it stays for itself, however small.
     """
@@ -97,9 +96,9 @@ def _without_crumbs(
     for span, after in zip_longest(cuts[1:], cuts[2:]):
         start, (low, high) = kept[-1][0], span
         inward = depths[low] - depths[start]
-        introduced = inward > 0 and (sums[low] - sums[start]) * _CRUMB < limit
+        introduced = inward > 0 and (sums[low] - sums[start]) * CRUMB < limit
         introduces = after is not None and depths[after[0]] > depths[low]
-        ends = inward >= 0 and not introduces and (sums[high] - sums[low]) * _CRUMB < limit
+        ends = inward >= 0 and not introduces and (sums[high] - sums[low]) * CRUMB < limit
         if (introduced or ends) and sums[high] - sums[start] <= limit:
             kept[-1] = (start, high)
         else:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple, TypeAlias
 
 from .blocks import blocks, with_line_feeds
 from .formats import scan
+from .hard_cut import hard_cut
 from .headings import READ, Slugs, plain, slug
 from .joining import Span, spans, units
 
@@ -24,9 +25,22 @@ if TYPE_CHECKING:
     from ...text import TokenCounter
     from .blocks import Blocks
 
+SECTIONS = "sections-2"
+"""The name of this way to split, which is part of a cache's identity: another way gets another name."""
+
 _UNTITLED = "top"
 _SEPARATORS = re.compile(r"[-_\s]+")
 _LIKELY = 4  # characters a token: a text of fewer is worth counting as a whole, since most fit
+_BLOCK_LIMIT = 2  # times the limit: a block above is cut
+
+
+class Heading(NamedTuple):
+    """A heading in a file."""
+
+    slug: str
+    """Its anchor: what follows `#`, unique in the file."""
+    title: str
+    """Its plain text, which is not empty."""
 
 
 class Section(NamedTuple):
@@ -37,7 +51,7 @@ class Section(NamedTuple):
     heading_path: tuple[str, ...]
     """The headings above the section and its first own one, outermost first, as plain text.
 
-    None if the section is the whole file, whose title may come from elsewhere.
+    Empty if the section is the whole file, whose title may come from elsewhere.
     """
     slug: str
     """What follows `#` in the document's id, unique in the file; "" if the section is the whole file."""
@@ -45,31 +59,31 @@ class Section(NamedTuple):
     """The line of the file where it begins, from 1."""
     tokens: int
     """As many as its text counts alone."""
-
-    @classmethod
-    def whole(cls, text: str, tokens: int) -> Section:
-        """A file that is one document."""
-        return cls(text, (), "", 1, tokens)
+    headings: tuple[Heading, ...] = ()
+    """All headings that stand in it, in order."""
+    part: str = ""
+    """What it holds of a block that was cut, such as "rows 41 to 80"."""
 
 
 def split(
-    text: str, *, kind: str, max_tokens: int, counter: TokenCounter, body_start: int = 0
+    text: str, *, kind: str, max_tokens: int | None, counter: TokenCounter, body_start: int = 0
 ) -> list[Section]:
-    """The sections of a file, in order; one, when it has at most `max_tokens` tokens or cannot be cut.
+    """The sections of a file, in order; one, when it has at most `max_tokens` tokens or there is no limit.
 
     `body_start` is the offset where the front matter ends, which goes with the first section.
     """
-    if len(text) <= _LIKELY * max_tokens and (tokens := counter(text)) <= max_tokens:
-        return [Section.whole(text, tokens)]
     found = blocks(scan(text, kind, body_start))
-    if len(found) < 2:
-        return [Section.whole(text, counter(text))]
+    outline = _Outline(found, kind)
+    if max_tokens is None:
+        return [_whole(text, counter(text), outline)]
+    if len(text) <= _LIKELY * max_tokens and (tokens := counter(text)) <= max_tokens:
+        return [_whole(text, tokens, outline)]
     parts = _Parts(text, found, counter, max_tokens)
     tokens = parts.tokens((0, len(parts.counts)))
-    cuts = spans(parts.levels, parts.counts, max_tokens) if tokens > max_tokens else []
-    if len(cuts) < 2:
-        return [Section.whole(text, tokens)]
-    return list(_sections(text, kind, found, cuts, parts))
+    pieces = list(_pieces(text, parts, max_tokens, counter)) if tokens > max_tokens else []
+    if len(pieces) < 2:
+        return [_whole(text, tokens, outline)]
+    return list(_sections(text, pieces, outline))
 
 
 def title(text: str, *, kind: str, id: str, body_start: int = 0) -> str:  # noqa: A002 - a document's `id`
@@ -109,11 +123,12 @@ class _Parts:
 
         parts = list(units(found.levels, fits))
         self.blocks = [low for low, _ in parts]
-        """The number of each part's first block."""
         self.levels = [found.levels[low] for low in self.blocks]
         self.counts = [count(part) for part in parts]
         self.edges = [*(starts[low] for low in self.blocks), len(text)]
         """Where each part begins, and where the last one ends."""
+        self.blocks.append(len(found))
+        """The number of each part's first block, and that of all blocks."""
         self._sums = [0, *accumulate(self.counts)]
         seams = counter.seams(text, self.edges[1:-1])
         self._rough = [0, *accumulate(not exact for exact in seams)]  # cuts so far where sums may be wrong
@@ -127,53 +142,102 @@ class _Parts:
 
 
 _Above: TypeAlias = "tuple[int, str, _Above] | None"
-"""The level and the text of the innermost heading above a place, and what is above that."""
+"""The level and the text of the innermost heading above an offset, and what is above that."""
 
 
-def _sections(text: str, kind: str, found: Blocks, cuts: Sequence[Span], parts: _Parts) -> Iterator[Section]:
-    """The sections that the spans `cuts` of the parts make."""
-    slugs = Slugs()
-    outline = _Outline(found, kind, slugs)
-    lines, line = with_line_feeds(text), 1
-    for low, high in cuts:
+def _whole(text: str, tokens: int, outline: _Outline) -> Section:
+    """A file that is one document."""
+    return Section(text, (), "", 1, tokens, outline.headings(0, outline.size))
+
+
+class _Piece(NamedTuple):
+    """What becomes a section."""
+
+    start: int
+    end: int
+    """Offsets in the text."""
+    first: int
+    """The number of its first block."""
+    behind: int
+    """The number of the first block behind it."""
+    tokens: int
+    part: str = ""
+    begins: bool = True
+    """Whether it holds the beginning of its first block, and with it the headings there."""
+
+
+def _pieces(text: str, parts: _Parts, max_tokens: int, counter: TokenCounter) -> Iterator[_Piece]:
+    """Blocks joined up to the limit, and what a block above twice the limit is cut into."""
+    lines, line, counted = with_line_feeds(text), 1, 0
+    for low, high in spans(parts.levels, parts.counts, max_tokens):
         start, end = parts.edges[low], parts.edges[high]
-        path, anchor = outline.place(parts.blocks[low])
-        own = anchor or slugs.take(slug(path[-1]) if path else _UNTITLED)
-        yield Section(text[start:end], path, own, line, parts.tokens((low, high)))
-        line += lines.count("\n", start, end)
+        first, behind = parts.blocks[low], parts.blocks[high]
+        tokens = parts.tokens((low, high))
+        if tokens <= _BLOCK_LIMIT * max_tokens or behind - first > 1:
+            yield _Piece(start, end, first, behind, tokens)
+            continue
+        line += lines.count("\n", counted, start)
+        counted = start
+        for one in hard_cut(lines, start, end, first_line=line, limit=max_tokens, counter=counter):
+            own = counter(text[one.start : one.end])
+            yield _Piece(one.start, one.end, first, behind, own, one.label, begins=one.start == start)
+
+
+def _sections(text: str, pieces: Sequence[_Piece], outline: _Outline) -> Iterator[Section]:
+    """The sections that the pieces make."""
+    lines, line = with_line_feeds(text), 1
+    for piece in pieces:
+        path, anchor = outline.place(piece.first, begins=piece.begins)
+        own = anchor or outline.slugs.take(slug(path[-1]) if path else _UNTITLED)
+        headings = outline.headings(piece.first, piece.behind) if piece.begins else ()
+        yield Section(text[piece.start : piece.end], path, own, line, piece.tokens, headings, piece.part)
+        line += lines.count("\n", piece.start, piece.end)
 
 
 class _Outline:
     """Where the blocks of a file stand in it; every heading takes its slug in turn."""
 
-    def __init__(self, found: Blocks, kind: str, slugs: Slugs) -> None:
+    def __init__(self, found: Blocks, kind: str) -> None:
+        self.slugs = Slugs()
+        self.size = len(found)
         self._blocks = list(found.headings)  # those that begin with a heading, in order
-        self._own: list[tuple[_Above, str]] = []
+        self._headings: list[list[Heading]] = []  # of each of them
+        self._own: list[_Above] = []  # the first heading of each, and what is above
         self._under: list[_Above] = [None]  # above the first of them, then below each
         above: _Above = None
         for headings in found.headings.values():
-            first = len(self._own)
-            for level, written in headings:
+            own: list[Heading] = []
+            for number, (level, written) in enumerate(headings):
                 while above and above[0] >= level:
                     above = above[2]
                 text, base = _named(written[:READ], kind)
                 above = (level, text, above)
-                if len(self._own) == first:
-                    self._own.append((above, slugs.take(base)))
-                else:
-                    slugs.take(base)
+                own.append(Heading(self.slugs.take(base), text))
+                if not number:
+                    self._own.append(above)
+            self._headings.append(own)
             self._under.append(above)
 
-    def place(self, block: int) -> tuple[tuple[str, ...], str]:
-        """The headings above a block and its first own one, and the anchor of that, "" if it has none."""
+    def place(self, block: int, *, begins: bool) -> tuple[tuple[str, ...], str]:
+        """The headings above a block and its first own one, and the anchor of that, "" if it has none.
+
+        With `begins` false: for what stands in the block, below its own headings.
+        """
         before = bisect_left(self._blocks, block)
-        begins = before < len(self._blocks) and self._blocks[before] == block
-        above, anchor = self._own[before] if begins else (self._under[before], "")
+        above, anchor = self._under[before], ""
+        if before < len(self._blocks) and self._blocks[before] == block:
+            above = self._own[before] if begins else self._under[before + 1]
+            anchor = self._headings[before][0].slug if begins else ""
         path = []
         while above:
             path.append(above[1])
             above = above[2]
         return tuple(filter(None, reversed(path))), anchor
+
+    def headings(self, first: int, behind: int) -> tuple[Heading, ...]:
+        """The headings in some blocks that say something."""
+        low, high = bisect_left(self._blocks, first), bisect_left(self._blocks, behind)
+        return tuple(one for one in chain.from_iterable(self._headings[low:high]) if one.title)
 
 
 @lru_cache(maxsize=1 << 14)  # "Examples" and the like come again and again

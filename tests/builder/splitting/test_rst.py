@@ -64,7 +64,7 @@ def test_a_directive_is_cut_only_where_its_parts_do_not_fit() -> None:
 
 def test_a_table_is_not_cut_at_its_blank_lines() -> None:
     table = "==  ==\na   b\n==  ==\n1   2\n\n3   4\n==  ==\n\n"
-    assert _pieces(table + "After the table.\n", limit=20) == [table, "After the table.\n"]
+    assert _pieces(table + "After the table.\n", limit=23) == [table, "After the table.\n"]
 
 
 def test_a_label_goes_with_its_title() -> None:

@@ -40,7 +40,13 @@ def _split(text: str, limit: int, kind: str = "markdown", body_start: int = 0) -
 
 
 def test_a_file_within_the_limit_is_one_document() -> None:
-    assert _split(_GUIDE, len(_GUIDE), body_start=_BODY) == [Section.whole(_GUIDE, len(_GUIDE))]
+    """All its headings stand in it, each with its anchor."""
+    (whole,) = _split(_GUIDE, len(_GUIDE), body_start=_BODY)
+    assert (whole.text, whole.tokens, whole.slug, whole.heading_path) == (_GUIDE, len(_GUIDE), "", ())
+    assert whole.headings == (
+        ("guide", "Guide"), ("setup-now", "Setup now"), ("examples", "Examples"),
+        ("first", "First"), ("examples-1", "Examples"),
+    )  # fmt: skip
 
 
 def test_sections_know_the_headings_above_them() -> None:
@@ -73,8 +79,12 @@ def test_a_slug_is_the_anchor_that_a_forge_gives_the_heading() -> None:
     assert [section.slug for section in _split(text, 40)] == ["a", "b", "use-2"]
 
 
-def test_a_file_that_cannot_be_cut_stays_whole() -> None:
-    assert _split("a" * 1000, 10) == [Section.whole("a" * 1000, 1000)]
+def test_a_section_knows_all_headings_in_it() -> None:
+    """Also those of neighbours that were joined; what is cut behind a heading has none."""
+    found = _split(_GUIDE, 50, body_start=_BODY)
+    assert [[heading.slug for heading in section.headings] for section in found] == [
+        ["guide"], ["setup-now"], [], ["examples", "first"], ["examples-1"],
+    ]  # fmt: skip
 
 
 def test_every_character_is_counted_once() -> None:
