@@ -23,7 +23,7 @@ from .config import BuildConfig, Conditions
 from .convert import identity_of, missing_converter, rules_in_force
 from .parallel import ordered_map, processes
 from .report import BuildReport, Notice, Skipped
-from .sources import Rules, SourceFile, walk
+from .sources import Rules, SourceFile, Walk, walk
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -78,7 +78,8 @@ def build(
         require_place(cache_dir, force=force)
         _require_apart(sources, cache_dir)
         rules = rules_in_force(chosen)
-        texts, skipped, warnings = _inputs(sources, rules)
+        walked = rebuild.walked if rebuild is not None else None
+        texts, skipped, warnings = _inputs(sources, rules, walked)
         named = os.fspath(sources) if isinstance(sources, (str, os.PathLike)) else "the texts"
         conditions = Conditions(named, strict, allow_empty, skip_unreadable)
         conditions.check(skipped)
@@ -130,12 +131,12 @@ def _require_converter(
 
 
 def _inputs(
-    sources: str | os.PathLike[str] | Iterable[GivenText], rules: Rules
+    sources: str | os.PathLike[str] | Iterable[GivenText], rules: Rules, walked: Walk | None
 ) -> tuple[Sequence[Source], list[Skipped], list[Notice]]:
     """What there is to build, in id order, and what the walk has left out."""
     if not isinstance(sources, (str, os.PathLike)):
         return _validated(sources), [], []
-    walked = walk(Path(sources), rules)
+    walked = walked or walk(Path(sources), rules)
     warnings = list(walked.warnings)
     if not walked.files:
         warnings.append(Notice("", "no document was found: the cache is empty"))

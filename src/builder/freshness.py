@@ -60,6 +60,8 @@ class Freshness(Answer):
     """The cache as it was judged, if a rebuild can reuse something of it."""
     unchanged: Mapping[str, str] = field(default_factory=dict)
     """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes."""
+    walked: Walk | None = None
+    """What the walk of the sources has found."""
 
     @property
     def fresh(self) -> bool:
@@ -113,10 +115,10 @@ def freshness(
         comparison = _Comparison(cache_dir, config, rules, walked, convert)
         found = comparison.run(record_file)
     if not skip_unreadable and comparison.unreadable:
-        return replace(found, state=INVALID, problem=_unreadable(comparison.unreadable))
-    if not allow_missing_converter and comparison.missing_converter:
-        return replace(found, state=INVALID, problem=comparison.missing_converter)
-    return found
+        found = replace(found, state=INVALID, problem=_unreadable(comparison.unreadable))
+    elif not allow_missing_converter and comparison.missing_converter:
+        found = replace(found, state=INVALID, problem=comparison.missing_converter)
+    return replace(found, walked=walked)
 
 
 def _unreadable(items: Sequence[Skipped]) -> str:

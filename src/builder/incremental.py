@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ..cache.store import Store
     from .compile import Batch, Source
+    from .sources import Walk
     from .writer import CacheWriter
 
 _PACKAGE = Path(__file__).parents[1]
@@ -35,9 +36,17 @@ class Rebuild:
     """What one build reuses of a cache, and records for the next one."""
 
     def __init__(
-        self, record_file: Path, store: Store | None = None, unchanged: Mapping[str, str] | None = None
+        self,
+        record_file: Path,
+        store: Store | None = None,
+        unchanged: Mapping[str, str] | None = None,
+        walked: Walk | None = None,
     ) -> None:
-        """`unchanged` sources of the cache `store`, each with the digest that its bytes have now."""
+        """`unchanged` sources of the cache `store`, each with the digest that its bytes have now.
+
+        `walked` is what a walk of the sources has found just now; without it, they are walked.
+        """
+        self.walked = walked
         self._file = record_file
         self._store = store
         self._unchanged = unchanged or {}
@@ -49,10 +58,9 @@ class Rebuild:
         """Give the writer the documents of unchanged sources; return the sources that are left to compile."""
         reused = {s.id: self._unchanged[s.id] for s in sources if s.id in self._unchanged}
         if reused and self._store is not None:
-            from .reuse import reused_batches  # numpy, which a look at a record does without
+            from .reuse import Reuse  # numpy, which a look at a record does without
 
-            for batch in reused_batches(self._store, reused):
-                writer.add(batch)
+            writer.reuse(Reuse(self._store, reused))
         self._documents.update(reused)
         return [source for source in sources if source.id not in reused]
 

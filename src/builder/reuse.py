@@ -1,13 +1,14 @@
-"""Documents of a cache as batches of a new build, without reading or analysing their sources again.
+"""Documents of a cache for a new build, without reading or analysing their sources again.
 
-Lines are taken as they are. The postings of a range of documents are gathered from those of
-all terms: what the inversion did, undone. Every byte is checked on the way.
+Lines are taken as they are. Postings are read term after term, in one pass over the index, and those of
+documents that are gone are left out. Every byte is checked on the way.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from ..cache.documents import DocumentSummary
 from ..cache.occurrences import COMPOUND, OVERFLOW
 from ..errors import CacheInvalid
 from .compile import Batch
-from .counting import Postings, distinct
+from .counting import Postings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -24,95 +25,95 @@ if TYPE_CHECKING:
     from ..cache.index import Index
     from ..cache.store import Store
 
-POSTINGS_AT_ONCE = 1 << 22
+BYTES_AT_ONCE = 1 << 24
+POSTINGS_AT_ONCE = 1 << 21
+
+_STRING = rb'"([^"\\]*+)"'
+_PAIRS = rb"\[(?:\[\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\",\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"\],?)*+\]"
+_BEGINNING = re.compile(
+    rb'\{"id":%s,"version":%s,"source":%s,"title":"[^"\\]*+(?:\\.[^"\\]*+)*+",'
+    rb'"headings":(%s),"aliases":(\[\]),"content":"' % (_STRING, _STRING, _STRING, _PAIRS)
+)
+"""How nearly every line begins; others, such as those with escapes in the id, are parsed as JSON."""
 
 Array = NDArray[np.int64]
 
 
-class _Postings(NamedTuple):
-    """Columns of equal length, one item a posting."""
+class Reuse:
+    """The documents of a cache that come from some of its sources."""
 
-    terms: Array
-    documents: Array
-    occurrences: NDArray[np.uint8]
-    keys: Array
-    """Where the occurrences stand that do not fit in a byte."""
+    def __init__(self, store: Store, sources: Collection[str]) -> None:
+        """`sources` are those whose documents are reused."""
+        self._store = store
+        self._sources = sources
+        self._numbers: list[int] = []
 
-    def and_(self, other: _Postings) -> _Postings:
-        """These postings and then the others."""
-        return _Postings(
-            np.concatenate([self.terms, other.terms]),
-            np.concatenate([self.documents, other.documents]),
-            np.concatenate([self.occurrences, other.occurrences]),
-            np.concatenate([self.keys, other.keys]),
-        )
+    def documents(self) -> Iterator[Batch]:
+        """The documents in id order, without postings. Raises `CacheInvalid` when the cache is damaged."""
+        ends = np.array(self._store.index.numbers("line_ends", 0, self._store.index.documents), np.int64)
+        seen: set[str] = set()
+        first = begin = 0
+        while first < len(ends):
+            stop = max(first + 1, int(np.searchsorted(ends, begin + BYTES_AT_ONCE, side="right")))
+            yield self._batch(range(first, stop), seen)
+            first, begin = stop, int(ends[stop - 1])
 
-    def at(self, places: NDArray[Any]) -> _Postings:
-        """Those at some places, or where a mask says so."""
-        return _Postings(
-            self.terms[places], self.documents[places], self.occurrences[places], self.keys[places]
-        )
+    def postings(self) -> Iterator[Postings]:
+        """The postings of the documents that were given out, numbered from 0; each term comes once."""
+        new_numbers = np.full(self._store.index.documents, -1)
+        new_numbers[self._numbers] = np.arange(len(self._numbers))
+        return _Index(self._store.index, new_numbers).postings()
 
-
-def reused_batches(store: Store, sources: Collection[str]) -> Iterator[Batch]:
-    """The documents of `store` that come from `sources`, in id order, with their postings.
-
-    Raises `CacheInvalid` when the cache is damaged.
-    """
-    columns = _Columns(store.index)
-    counts = store.index.counts
-    postings = counts["postings"] + counts["dense_terms"] * counts["documents"]
-    step = max(1, POSTINGS_AT_ONCE * counts["documents"] // max(1, postings))
-    seen: set[str] = set()
-    for first in range(0, counts["documents"], step):
+    def _batch(self, numbers: range, seen: set[str]) -> Batch:
+        """The reused documents of a range; `seen` are the sources of those before."""
         batch = Batch()
-        numbers = _take_documents(
-            store, range(first, min(first + step, counts["documents"])), sources, batch, seen
-        )
-        if numbers:
-            columns.take_postings(first, first + step, np.array(numbers, np.int64), batch)
-            yield batch
+        taken = []
+        for number, line in zip(numbers, self._store.lines(numbers.start, numbers.stop), strict=True):
+            try:
+                id_, version, source, names = _beginning(line)
+            except ValueError as error:
+                problem = f"{self._store.directory}: document {number + 1}: {error}"
+                raise CacheInvalid(problem) from None
+            if source in self._sources:
+                taken.append(number)
+                batch.sources += source not in seen
+                seen.add(source)
+                batch.ids.append(id_)
+                batch.versions.append(version)
+                batch.names.append(names)
+                batch.lines.append(line)
+        for column, section in (
+            (batch.tokens, "tokens"),
+            (batch.words, "words"),
+            (batch.title_words, "title_words"),
+            (batch.checksums, "line_checksums"),
+        ):
+            values = self._store.index.numbers(section, numbers.start, numbers.stop)
+            column.extend(values[number - numbers.start] for number in taken)
+        self._numbers += taken
+        return batch
 
 
-def _take_documents(
-    store: Store, numbers: range, sources: Collection[str], batch: Batch, seen: set[str]
-) -> list[int]:
-    """Put the documents of a range into the batch; the numbers of those that were taken."""
-    taken = []
-    for number in numbers:
-        line = store.line(number)
-        try:
-            summary = DocumentSummary.parse(line, 0, 0)
-        except ValueError as error:
-            raise CacheInvalid(f"{store.directory}: document {number + 1}: {error}") from None
-        if summary.source in sources:
-            taken.append(number)
-            batch.sources += summary.source not in seen
-            seen.add(summary.source)
-            batch.ids.append(summary.id)
-            batch.versions.append(summary.version)
-            batch.names.append(summary.names)
-            batch.lines.append(line)
-    for column, section in (
-        (batch.tokens, "tokens"),
-        (batch.words, "words"),
-        (batch.title_words, "title_words"),
-        (batch.checksums, "line_checksums"),
-    ):
-        values = store.index.numbers(section, numbers.start, numbers.stop)
-        column.extend(values[number - numbers.start] for number in taken)
-    return taken
+def _beginning(line: bytes) -> tuple[str, str, str, bytes]:
+    """Id, version, source and names of the document of a line. Raises `ValueError`."""
+    if match := _BEGINNING.match(line):
+        id_, version, source, headings, aliases = match.groups()
+        return id_.decode(), version.decode(), source.decode(), b"[%s,%s]" % (headings, aliases)
+    summary = DocumentSummary.parse(line, 0, 0)
+    return summary.id, summary.version, summary.source, summary.names
 
 
-class _Columns:
-    """The sections of an index as arrays in place."""
+class _Index:
+    """An index as arrays in place, and the number that each of its documents gets."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, new_numbers: Array) -> None:
+        """`new_numbers` has -1 for a document that is left out."""
         self._index = index
+        self._new_numbers = new_numbers
         self._starts = self._section("posting_starts").astype(np.int64)
         self._documents = self._section("posting_documents")
         self._occurrences = self._section("posting_occurrences")
-        self._dense = self._section("dense_terms")
+        self._dense = self._section("dense_terms").astype(np.int64)
         shape = (len(self._dense), index.documents)
         self._dense_impacts = self._section("dense_impacts").reshape(shape)
         self._dense_occurrences = self._section("dense_occurrences").reshape(shape)
@@ -124,24 +125,60 @@ class _Columns:
         blob = index.file.read(start, start + ends[-1])
         self._terms = [blob[start:end] for start, end in pairwise(ends)]
 
-    def take_postings(self, first: int, end: int, numbers: Array, batch: Batch) -> None:
-        """Put the postings of some documents between `first` and `end` into the batch."""
-        found = self._sparse(first, end).and_(self._of_dense(first, end))
-        place = np.full(end - first, -1)
-        place[numbers - first] = np.arange(len(numbers))
-        found = found.at(place[found.documents - first] >= 0)
-        by_term = np.argsort(found.terms, kind="stable")
-        found = found.at(by_term)
-        body, title = self._counts(found)
-        present, holding = distinct(found.terms)
-        batch.postings = Postings(
-            vocabulary=[self._terms[number].decode("utf-8") for number in present.tolist()],
-            doc_freqs=holding.astype(np.uint32),
-            documents=place[found.documents - first].astype(np.uint32),
-            body=body.astype(np.uint32),
-            title=title.astype(np.uint16),
-            multi_term=(found.occurrences & COMPOUND).astype(np.bool_),
+    def postings(self) -> Iterator[Postings]:
+        """All postings, some millions at a time."""
+        first, terms = 0, len(self._terms)
+        while first < terms:
+            limit = self._starts[first] + POSTINGS_AT_ONCE
+            end = min(max(first + 1, int(np.searchsorted(self._starts, limit, side="right")) - 1), terms)
+            yield self._of_lists(first, end)
+            first = end
+        rows = max(1, POSTINGS_AT_ONCE // max(1, self._index.documents))
+        for first in range(0, len(self._dense), rows):
+            yield self._of_columns(first, min(first + rows, len(self._dense)))
+
+    def _of_lists(self, first: int, end: int) -> Postings:
+        """The postings in lists of some terms."""
+        offsets = np.arange(self._starts[first], self._starts[end])
+        terms = np.repeat(np.arange(first, end), np.diff(self._starts[first : end + 1]))
+        part = slice(self._starts[first], self._starts[end])
+        return self._renumbered(terms, self._documents[part], self._occurrences[part], offsets)
+
+    def _of_columns(self, first: int, end: int) -> Postings:
+        """The postings in columns of some dense terms."""
+        rows, documents = np.nonzero(self._dense_impacts[first:end])
+        rows += first
+        keys = len(self._documents) + rows * self._index.documents + documents
+        return self._renumbered(self._dense[rows], documents, self._dense_occurrences[rows, documents], keys)
+
+    def _renumbered(
+        self, terms: Array, documents: NDArray[Any], packed: NDArray[np.uint8], keys: Array
+    ) -> Postings:
+        """Postings by term, of the documents that are reused; `keys` tell those in the overflow table."""
+        numbers = self._new_numbers[documents]
+        reused = numbers >= 0
+        if not reused.all():
+            terms, numbers, packed, keys = terms[reused], numbers[reused], packed[reused], keys[reused]
+        body, title = self._counts(packed, keys)
+        firsts = np.flatnonzero(np.diff(terms, prepend=-1))
+        return Postings(
+            vocabulary=[self._terms[term].decode("utf-8") for term in terms[firsts].tolist()],
+            doc_freqs=np.diff(firsts, append=len(terms)).astype(np.uint32),
+            documents=numbers.astype(np.uint32),
+            body=body,
+            title=title,
+            multi_term=(packed & COMPOUND).astype(np.bool_),
         )
+
+    def _counts(
+        self, packed: NDArray[np.uint8], keys: Array
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+        """How often body and title hold each term."""
+        body, title = (packed & 0x1F).astype(np.uint32), (packed >> 5 & 0x3).astype(np.uint16)
+        over = packed & 0x7F == OVERFLOW
+        rows = np.searchsorted(self._keys, keys[over])
+        body[over], title[over] = self._bodies[rows], self._titles[rows]
+        return body, title
 
     def _section(self, name: str) -> NDArray[Any]:
         """A whole section, checked."""
@@ -149,33 +186,3 @@ class _Columns:
         start = index.place(name)
         index.file.check(start, index.place(name, items))
         return np.frombuffer(index.file.bytes, f"<u{index.widths[name]}", items, start)
-
-    def _sparse(self, first: int, end: int) -> _Postings:
-        """The postings in lists of the documents from `first` to `end`."""
-        places = np.flatnonzero((self._documents >= first) & (self._documents < end))
-        return _Postings(
-            np.searchsorted(self._starts, places, side="right") - 1,
-            self._documents[places].astype(np.int64),
-            self._occurrences[places],
-            places,
-        )
-
-    def _of_dense(self, first: int, end: int) -> _Postings:
-        """The postings in columns of the documents from `first` to `end`."""
-        rows, within = np.nonzero(self._dense_impacts[:, first:end])
-        documents = within + first
-        return _Postings(
-            self._dense[rows].astype(np.int64),
-            documents,
-            self._dense_occurrences[rows, documents],
-            len(self._documents) + rows * self._index.documents + documents,
-        )
-
-    def _counts(self, postings: _Postings) -> tuple[Array, Array]:
-        """How often body and title hold each term."""
-        packed = postings.occurrences
-        body, title = (packed & 0x1F).astype(np.int64), (packed >> 5 & 0x3).astype(np.int64)
-        over = packed & 0x7F == OVERFLOW
-        rows = np.searchsorted(self._keys, postings.keys[over])
-        body[over], title[over] = self._bodies[rows], self._titles[rows]
-        return body, title

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 
     from ..cache.publish import Staging
     from .compile import Batch
+    from .counting import Postings
+    from .reuse import Reuse
 
 Array = NDArray[np.int64]
+CHUNK = 1 << 20  # bytes
 
 
 DATA_FILES = {"documents": "documents-{}.jsonl", "index": "index-{}.bin"}
@@ -57,7 +60,18 @@ class CacheWriter:
 
     def add(self, batch: Batch) -> None:
         """Take one batch."""
-        self._inverter.add(batch)
+        self._inverter.add(batch.postings, first_document=len(self._ids))
+        self._add_documents(batch)
+
+    def reuse(self, reuse: Reuse) -> None:
+        """Take documents of the cache that is replaced."""
+        first = len(self._ids)
+        for batch in reuse.documents():
+            self._add_documents(batch)
+        for postings in reuse.postings():
+            self._inverter.add(postings, first_document=first)
+
+    def _add_documents(self, batch: Batch) -> None:
         self._lines.writelines(batch.lines)
         self._ids.extend(id_.encode("utf-8") for id_ in batch.ids)
         self._versions.extend(batch.versions)
@@ -126,9 +140,11 @@ class CacheWriter:
         ends = np.cumsum(lengths)
         sorted_path = self._staging.scratch / "sorted-lines"
         with sorted_path.open("wb") as file:
-            for number in order:
-                self._lines.seek(int(ends[number] - lengths[number]))
-                file.write(self._lines.read(int(lengths[number])))
+            for first, last in _runs(order):
+                start = int(ends[first] - lengths[first])
+                self._lines.seek(start)
+                for at in range(start, int(ends[last]), CHUNK):
+                    file.write(self._lines.read(min(CHUNK, int(ends[last]) - at)))
         self._lines.close()
         return sorted_path
 
@@ -159,6 +175,13 @@ class CacheWriter:
         )
 
 
+def _runs(order: Array) -> list[tuple[int, int]]:
+    """The first and the last of each run of numbers that follow each other."""
+    breaks = np.flatnonzero(np.diff(order) != 1)
+    firsts, lasts = order[[0, *(breaks + 1)]], order[[*breaks, len(order) - 1]]
+    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
+
+
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -172,7 +195,8 @@ class _Spooled(NamedTuple):
 
     offset: int
     postings: int
-    documents: int
+    first_document: int
+    """What is added to its document numbers."""
     terms: NDArray[np.uint32]
     """The number that each term has in all."""
     holding: NDArray[np.uint32]
@@ -180,7 +204,7 @@ class _Spooled(NamedTuple):
 
 
 class Inverter:
-    """Takes batches in document order and gives back all postings by term."""
+    """Takes postings of ever later documents and gives all back by term."""
 
     def __init__(self, staging: Staging) -> None:
         """Files are made in the scratch directory of `staging`."""
@@ -190,12 +214,11 @@ class Inverter:
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._batches: list[_Spooled] = []
 
-    def add(self, batch: Batch) -> None:
-        """Take the postings of a batch."""
-        postings = batch.postings
+    def add(self, postings: Postings, first_document: int) -> None:
+        """Take the postings of a batch; its documents are numbered from `first_document`."""
         terms = np.array([*map(self._numbers.__getitem__, postings.vocabulary)], np.uint32)
-        sizes = len(postings.documents), len(batch.ids)
-        entry = _Spooled(self._spool.tell(), *sizes, terms, postings.doc_freqs)
+        size = len(postings.documents)
+        entry = _Spooled(self._spool.tell(), size, first_document, terms, postings.doc_freqs)
         for column in (postings.documents, postings.body, postings.title, postings.multi_term):
             self._spool.write(column.tobytes())
         self._batches.append(entry)
@@ -248,18 +271,16 @@ class Inverter:
     def _distribute(self, inversion: Inversion, order: Array, ranks: Array | None) -> None:
         """Put each posting in its term's range, behind those of the batches before."""
         cursor = inversion.starts[:-1].copy()
-        first = 0
         for batch in self._batches:
             terms, sizes = order[batch.terms], batch.holding.astype(np.int64)
             # Postings of one term stand together: each is as far from its place as the first of them.
             places = np.arange(batch.postings) + np.repeat(cursor[terms] - (np.cumsum(sizes) - sizes), sizes)
             cursor[terms] += sizes
-            documents = first + self._read(batch, 0, np.uint32).astype(np.int64)
+            documents = batch.first_document + self._read(batch, 0, np.uint32).astype(np.int64)
             inversion.documents[places] = documents if ranks is None else ranks[documents]
             inversion.body[places] = self._read(batch, 4, np.uint32)
             inversion.title[places] = self._read(batch, 8, np.uint16)
             inversion.compound[places] = self._read(batch, 10, np.bool_)
-            first += batch.documents
 
 
 def _reserve(path: Path, size: int) -> None:

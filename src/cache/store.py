@@ -7,6 +7,7 @@ that replaces them does not disturb this reader, and opening costs the same for 
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from threading import Lock
 from zlib import crc32
 
@@ -66,10 +67,33 @@ class Store:
         except OSError as error:
             raise IoError(f"{self._at}: {error.strerror}") from None
         if len(line) != length or crc32(line) != index.number("line_checksums", number):
-            raise CacheInvalid(
-                f"{self._at}: line {number + 1} is damaged; `ctx build --force` rebuilds the cache"
-            )
+            raise self._damaged(number + 1)
         return line
+
+    def _damaged(self, line: int) -> CacheInvalid:
+        return CacheInvalid(f"{self._at}: line {line} is damaged; `ctx build --force` rebuilds the cache")
+
+    def lines(self, start: int, stop: int) -> list[bytes]:
+        """The checked lines of the documents from number `start` up to `stop`, read at once."""
+        index = self.index
+        ends = [
+            index.number("line_ends", start - 1) if start else 0,
+            *index.numbers("line_ends", start, stop),
+        ]
+        checksums = index.numbers("line_checksums", start, stop)
+        if not ends[0] <= ends[-1] <= self.manifest.files["documents"].bytes:
+            raise CacheInvalid(f"{self._at}: line {start + 1} is not where the index says")
+        try:
+            data = self._read(ends[0], ends[-1] - ends[0])
+        except OSError as error:
+            raise IoError(f"{self._at}: {error.strerror}") from None
+        lines = [data[begin - ends[0] : end - ends[0]] for begin, end in pairwise(ends)]
+        for number, (line, checksum) in enumerate(zip(lines, checksums, strict=True), start=start + 1):
+            if not line or crc32(line) != checksum:
+                raise CacheInvalid(
+                    f"{self._at}: line {number} is damaged; `ctx build --force` rebuilds the cache"
+                )
+        return lines
 
     def _read(self, start: int, length: int) -> bytes:
         if hasattr(os, "pread"):

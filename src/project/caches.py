@@ -131,7 +131,9 @@ class ProjectCache:
             allow_missing_converter=self.allow_missing_converter, jobs=jobs, progress=progress,
         )  # fmt: skip
         rebuild = (
-            Rebuild(self.record_file) if force else Rebuild(self.record_file, before.store, before.unchanged)
+            Rebuild(self.record_file, walked=before.walked)
+            if force
+            else Rebuild(self.record_file, before.store, before.unchanged, before.walked)
         )
         try:
             report = run(rebuild=rebuild)
