@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from ..server.install.clients import Client
-    from ..server.install.installing import Installation
+    from ..server.install.install import Installation
 
 EXAMPLE = "ctx install claude-code --cache-root .ctx/caches"
 
@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Write, show or remove the entry, and say which file holds it."""
-    from ..server.install.installing import program  # TOML and more, which no other command needs
+    from ..server.install.install import program  # TOML and more, which no other command needs
 
     if not _NAME.fullmatch(options.name):
         raise UsageError("--name must be up to 64 letters, digits, `-` and `_`")
@@ -67,7 +67,7 @@ def _client(name: str) -> Client:
 
 
 def _installation(client: Client, options: Namespace, program: list[str]) -> Installation:
-    from ..server.install.installing import Installation
+    from ..server.install.install import Installation
     from ..server.install.surroundings import Surroundings
 
     project = os.path.abspath(os.path.expanduser(options.project or project_root()))

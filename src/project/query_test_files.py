@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from ..cache.locks import locked
 from ..errors import IoError, UsageError
 from ..resolver.query_tests import DEFAULT_BUDGET, QueryTest
-from ..textfile import replace_text
+from ..safeio import replace_text
 from .edits import EditError, with_test, with_updates
 from .model import QueryTestFile, QueryTestSection
 from .project import NAME, PYPROJECT, Project, load_project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..textfile import replace_bytes
+from ..safeio import replace_bytes
 from .clock import timestamp
 from .fingerprint import content_fingerprint
 from .generate.fields import context_fields, derive

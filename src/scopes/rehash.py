@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
-from ..textfile import replace_bytes
+from ..safeio import replace_bytes
 from .clock import timestamp
 from .fingerprint import content_fingerprint
 from .listing import CONTEXT_NAME

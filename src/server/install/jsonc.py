@@ -1,7 +1,7 @@
-"""Reading JSON as people write it: with comments and trailing commas, and with where things stand.
+"""JSON as people write it, with comments and trailing commas: reading it, and changing one member.
 
-Editors of such files must not rewrite them, so the parser keeps the place of every member;
-`edits` changes the text between two places and nothing else.
+The parser keeps the place of every member, and an edit changes the text between two places and
+nothing else. What was inserted can be removed again so that the file is what it was.
 """
 
 from __future__ import annotations
@@ -9,11 +9,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-_SPACE = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SPACE = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"')
 _SCALAR = re.compile(r"[-+.\w]+")
+_SAME_LINE = re.compile(r"[ \t]*+(?:/\*(?:[^*\n]|\*(?!/))*+\*/[ \t]*+)*+(?://[^\n\r]*+)?")
 
 
 @dataclass(kw_only=True, slots=True)
@@ -38,6 +42,44 @@ class Member:
     key: str
     start: int
     node: Node
+
+
+def read(text: str) -> dict[str, Any]:
+    """The object that a file holds, an empty one if it is blank. Raises `ValueError`."""
+    return _root(text).value  # type: ignore[no-any-return]  # an object, by `_root`
+
+
+def put(text: str, path: Sequence[str], value: Any) -> str:
+    """The text with `value` at `path`; objects on the way are made. Raises `ValueError`."""
+    text = text if text.strip() else "{}\n"
+    node = _root(text)
+    for depth, key in enumerate(path):
+        if not isinstance(node.value, dict):
+            raise ValueError(f"`{path[depth - 1]}` is not an object")
+        member = node.member(key)
+        if member is None:
+            for outer in reversed(path[depth + 1 :]):
+                value = {outer: value}
+            return _insert(text, node, key, value)
+        node = member.node
+    indent = _indent_at(text, node.start)
+    return text[: node.start] + _spelled(text, value, indent) + text[node.end :]
+
+
+def remove(text: str, path: Sequence[str]) -> str:
+    """The text without the member at `path`, nor what is empty around it then. Raises `ValueError`."""
+    node = _root(text)
+    for key in path[:-1]:
+        member = node.member(key)
+        if member is None:
+            return text
+        node = member.node
+    member = node.member(path[-1])
+    if member is None:
+        return text
+    if len(path) > 1 and _was_made_for(text, node, member):
+        return remove(text, path[:-1])
+    return _cut(text, node, member)
 
 
 def parse(text: str) -> Node:
@@ -122,3 +164,117 @@ class _Parser:
             return Node(start=at, end=found.end(), value=json.loads(found[0]))
         except ValueError:
             self.fail(at, "a value")
+
+
+def _root(text: str) -> Node:
+    if not text.strip():
+        return Node(start=0, value={})
+    root = parse(text)
+    if not isinstance(root.value, dict):
+        raise ValueError("line 1: an object was expected")
+    return root
+
+
+def _insert(text: str, node: Node, key: str, value: Any) -> str:
+    """A new last member of an object, laid out like its siblings."""
+    if not node.members:
+        return _insert_first(text, node, key, value)
+    last = node.members[-1]
+    is_one_line = "\n" not in text[node.start : node.end]
+    indent = _indent_at(text, last.start)
+    gap = " " if is_one_line else _newline(text) + indent
+    member = f"{json.dumps(key, ensure_ascii=False)}: {_spelled(text, value, indent, flat=is_one_line)}"
+    comma = skip_space(text, last.node.end)
+    if text[comma] == ",":
+        place = _line_rest(text, comma + 1)
+        return f"{text[:place]}{gap}{member},{text[place:]}"
+    place = _line_rest(text, last.node.end)
+    return f"{text[: last.node.end]},{text[last.node.end : place]}{gap}{member}{text[place:]}"
+
+
+def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
+    """The first member of an object; comments that stand alone in it stay above.
+
+    The layout tells `remove` what was there: only an object that was made for the member, or the
+    root `{}`, gets the member on lines of its own.
+    """
+    outer = _indent_at(text, node.start)
+    indent = outer + _unit(text)
+    inner = text[node.start + 1 : node.end - 1]
+    name = json.dumps(key, ensure_ascii=False)
+    comments = inner.rstrip()
+    gap = inner[len(comments) :]
+    if comments and "\n" in gap:
+        member = f"{_newline(text)}{indent}{name}: {_spelled(text, value, indent)}"
+    elif inner or node.start != skip_space(text, 0):
+        member = f" {name}: {_spelled(text, value, indent, flat=True)}"
+    else:
+        newline = _newline(text)
+        member = f"{newline}{indent}{name}: {_spelled(text, value, indent)}{newline}{outer}"
+    place = node.start + 1 + len(comments)
+    return text[:place] + member + text[place:]
+
+
+def _cut(text: str, node: Node, member: Member) -> str:
+    """The text without a member, its comma and the comment behind it."""
+    position = node.members.index(member)
+    start = _gap_before(text, member.start)
+    comma = skip_space(text, member.node.end)
+    has_comma = text[comma] == ","
+    end = _line_rest(text, comma + 1 if has_comma else member.node.end)
+    before, after = text[:start], text[end:]
+    if position and not has_comma:  # the one before becomes the last, and had no comma when it was
+        previous = skip_space(text, node.members[position - 1].node.end)
+        before = text[:previous] + text[previous + 1 : start]
+    gap = text[node.members[position - 1].node.end if position else node.start : start]
+    if re.search(r"//[^\n]*$", gap) and not re.match(r"[ \t]*\r?\n", after):
+        after = _newline(text) + after  # a line comment must not swallow what follows
+    if len(node.members) == 1 and start == node.start + 1 and "\n" in text[start : member.start]:
+        after = after.lstrip()
+    return before + after
+
+
+def _gap_before(text: str, at: int) -> int:
+    """Where the white space begins that was put before a member: one line end, or one space."""
+    start = len(text[:at].rstrip(" \t"))
+    if text[start - 1 : start] != "\n":
+        return at - (text[at - 1 : at] == " ")
+    return start - (2 if text[start - 2 : start] == "\r\n" else 1)
+
+
+def _was_made_for(text: str, node: Node, member: Member) -> bool:
+    """Whether an object holds one member, laid out as an object that was inserted with it."""
+    gap = text[node.start + 1 : member.start]
+    rest = text[member.node.end : node.end - 1]
+    return len(node.members) == 1 and gap != " " and not (gap + rest).strip(" \t\r\n,")
+
+
+def _line_rest(text: str, at: int) -> int:
+    """Behind the comments that follow `at` on its line."""
+    found = _SAME_LINE.match(text, at)
+    end = found.end() if found else at
+    return end if text[at:end].strip() else at
+
+
+def _spelled(text: str, value: Any, indent: str, *, flat: bool = False) -> str:
+    """A value as JSON, its inner lines indented from `indent` on."""
+    if flat:
+        return json.dumps(value, ensure_ascii=False)
+    lines = json.dumps(value, ensure_ascii=False, indent=_unit(text)).split("\n")
+    return (_newline(text) + indent).join(lines)
+
+
+def _indent_at(text: str, at: int) -> str:
+    """The white space that the line of a place begins with."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _unit(text: str) -> str:
+    """One step of indentation: that of the first indented line."""
+    found = re.search(r"\n([ \t]+)[\"}/]", text)
+    return found[1] if found else "  "
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"

@@ -7,6 +7,7 @@ for Python, C code and child processes alike; the protocol has private ends.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -35,13 +36,10 @@ class Wire:
     @classmethod
     def claim(cls) -> Wire:
         """Take the standard streams of this process, for good. `IoError` if it has not all three."""
-        for standard, name in enumerate(("input", "output", "error")):
-            try:
-                os.fstat(standard)
-            except OSError:
-                raise IoError(
-                    f"standard {name} is closed: leave all three streams of the server open"
-                ) from None
+        # Python's streams, not the descriptors: whatever was opened since the start may be one of those.
+        for stream, name in ((sys.__stdin__, "input"), (sys.__stdout__, "output"), (sys.__stderr__, "error")):
+            if stream is None:
+                raise IoError(f"standard {name} is closed: leave all three streams of the server open")
         source, sink = end_of(0), end_of(1)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)

@@ -11,7 +11,7 @@ import pytest
 
 from ctxcache.errors import UsageError
 from ctxcache.server.install.clients import CLIENTS
-from ctxcache.server.install.installing import Installation, program
+from ctxcache.server.install.install import Installation, program
 from ctxcache.server.install.surroundings import Surroundings
 
 COMMAND = ["/opt/ctx", "serve", "--cache-root", "/srv/caches"]
@@ -169,3 +169,54 @@ def test_the_program_is_named_by_an_absolute_path() -> None:
     assert Path(command[0]).is_absolute()
     assert Path(command[0]).exists()
     assert command[1:] in ([], ["-m", "ctxcache"])
+
+
+def test_a_client_that_writes_its_file_meanwhile_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The edit begins anew once; a client that keeps writing is named."""
+    file = tmp_path / "mcp.json"
+    file.write_text('{"a": 0}')
+    it = installation("windsurf", file)
+    edits: list[str] = []
+
+    def meanwhile(text: str) -> str:
+        edits.append(text)
+        file.write_text(f'{{"a": {len(edits)}}}')
+        return text + "\n"
+
+    monkeypatch.setattr(Installation, "_with_entry", lambda _, text: meanwhile(text))
+    with pytest.raises(UsageError, match="another program writes it; close Windsurf and try again"):
+        it.install()
+    assert file.read_text() == '{"a": 2}'
+
+    def once(_: Installation, text: str) -> str:
+        return meanwhile(text) if len(edits) < 3 else text + "\n"
+
+    monkeypatch.setattr(Installation, "_with_entry", once)
+    assert it.install()
+    assert file.read_text() == '{"a": 3}\n'
+
+
+@pytest.mark.parametrize("client", ["cursor", "codex"])
+def test_an_entry_that_stands_twice_or_inline_is_told_and_left(client: str, tmp_path: Path) -> None:
+    file = tmp_path / "config"
+    if client == "codex":
+        text = "mcp_servers = {docs = {command = 'x'}}\n"
+        file.write_text(text)
+        for act in (installation(client, file).install, installation(client, file).remove):
+            with pytest.raises(UsageError, match="the file was left as it is"):
+                act()
+    else:
+        text = '{"mcpServers": {"docs": {}, "x": 1, "docs": {"command": "a"}}}'
+        file.write_text(text)
+        with pytest.raises(UsageError, match="the file was left as it is"):
+            installation(client, file).remove()
+    assert file.read_text() == text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX files")
+def test_a_pipe_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="it is not a regular file; the file was left as it is"):
+        installation("codex", tmp_path / "pipe").install()

@@ -1,0 +1,156 @@
+"""Reading a user's file safely, and replacing it in one step without losing what is around its bytes."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from codecs import BOM_UTF8
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows: nothing is known of who holds a file
+    fcntl = None  # type: ignore[assignment]  # the module or None
+
+LARGEST = 16 << 20  # bytes of a file that people or their programs edit
+
+_SAFELY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class ChangedMeanwhile(Exception):
+    """Another program wrote the file between reading it and replacing it."""
+
+
+def read_bytes(file: Path, *, limit: int = LARGEST) -> bytes:
+    """The bytes of a regular file. Raises `ValueError` for what is none or too large, `OSError`."""
+    descriptor = os.open(file, os.O_RDONLY | _SAFELY)
+    with os.fdopen(descriptor, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("it is not a regular file")
+        data = opened.read(limit + 1)
+    if len(data) > limit:
+        raise ValueError(f"it is larger than {limit >> 20} MiB")
+    return data
+
+
+def decode_text(data: bytes) -> str:
+    """UTF-8 without its byte-order mark; line ends stay. Raises `ValueError`."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+
+
+def replace_text(file: Path, text: str) -> None:
+    """Put `text` in place of a file as `replace_bytes` does; its byte-order mark stays."""
+    marked = file.exists() and file.read_bytes().startswith(BOM_UTF8)
+    replace_bytes(file, (BOM_UTF8 if marked else b"") + text.encode())
+
+
+def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> None:
+    """Put `data` in place of a file, or make one, in one step.
+
+    Permissions, owner and links to the file stay. A file with several hard links, or one whose
+    owner could not be kept, is written where it is, which is not one step.
+
+    With `expected`, raises `ChangedMeanwhile` if the file does not hold those bytes at the last moment.
+    """
+    target = file.resolve()  # a link to a file kept elsewhere stays a link
+    target.parent.mkdir(parents=True, exist_ok=True)
+    before = target.stat() if target.exists() else None
+    with _new_beside(target) as (new, written):
+        written.write(data)
+        written.flush()
+        os.fsync(written.fileno())
+        is_alike = before is None or _take_over(new, written.fileno(), before)
+        if fcntl is None:
+            written.close()  # Windows renames no open file
+        if expected is not None and _bytes_now(target) != expected:
+            raise ChangedMeanwhile(str(file))
+        if is_alike:
+            new.replace(target)
+        else:
+            _overwrite(target, data)
+
+
+def _bytes_now(target: Path) -> bytes:
+    """The bytes of a file, none where there is none."""
+    try:
+        return read_bytes(target)
+    except FileNotFoundError:
+        return b""
+
+
+def _take_over(new: Path, descriptor: int, before: os.stat_result) -> bool:
+    """Give a new file the owner and permissions of the old one; False if it cannot stand for that."""
+    if before.st_nlink > 1:
+        return False
+    if hasattr(os, "fchown"):
+        now = os.fstat(descriptor)
+        if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+            try:
+                os.fchown(descriptor, before.st_uid, before.st_gid)
+            except OSError:
+                return False
+    new.chmod(stat.S_IMODE(before.st_mode))  # after the owner, whose change clears the set-id bits
+    return True
+
+
+def _overwrite(target: Path, data: bytes) -> None:
+    with target.open("r+b") as opened:
+        opened.write(data)
+        opened.truncate()
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+@contextmanager
+def _new_beside(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file beside `target`, open for writing; gone at the end unless it was renamed.
+
+    The file is locked while it is written. So what a killed run left behind is told from what
+    another run is writing, and removed.
+    """
+    _remove_leftovers(target)
+    while True:
+        new = target.with_name(f".{target.name}.{os.urandom(8).hex()}.new")
+        try:
+            with new.open("xb") as written:
+                _lock(written.fileno())
+                if new.exists():  # else another run removed it before it was locked
+                    yield new, written
+                    return
+        finally:
+            new.unlink(missing_ok=True)
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove new files of this name that nobody holds."""
+    if fcntl is None:
+        return
+    own = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}\.new")
+    with suppress(OSError):
+        for leftover in [entry for entry in target.parent.iterdir() if own.fullmatch(entry.name)]:
+            descriptor = os.open(leftover, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _SAFELY)
+            try:
+                if _lock(descriptor):
+                    leftover.unlink(missing_ok=True)
+            finally:
+                os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock a file without waiting; whether that succeeded."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    except OSError:  # held by another run, or a file system without locks
+        pass
+    return False

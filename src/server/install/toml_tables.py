@@ -1,0 +1,155 @@
+"""Adding and removing one table of a TOML file; not a byte of the rest changes.
+
+A table is added behind everything else, so nothing of the file has to be written anew. What
+was added can be removed again so that the file is what it was.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_TOKEN = re.compile(
+    r'(?P<text>"""(?:[^"\\]|\\[\s\S]|"(?!""))*+"{3,5}|'
+    r"'''(?:[^']|'(?!''))*+'{3,5}|"
+    r'"(?:[^"\\\n]|\\.)*+"|'
+    r"'[^'\n]*+')"
+    r"|(?P<comment>\#[^\n]*+)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<end>\n)|[^\"'\#\[\]{}\n]++"
+)
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A header or an assignment and where it stands, without what follows it on its line."""
+
+    start: int
+    end: int
+    line_end: int
+    """Behind its line, the line end included."""
+    is_header: bool
+
+
+def read(text: str) -> dict[str, Any]:
+    """What a file holds. Raises `ValueError` naming the line at fault."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def put(text: str, path: Sequence[str], value: Any) -> str:
+    """The text with `value` at `path`: a new table, or one key of a table. Raises `ValueError`."""
+    container = read(text)
+    for key in path[:-1]:
+        container = container.get(key, {})
+        if not isinstance(container, dict):
+            raise ValueError(f"`{key}` is not a table")
+    return _append(text, path, value) if isinstance(value, dict) else _assign(text, path, value)
+
+
+def remove(text: str, path: Sequence[str]) -> str:
+    """The text without the table at `path` and its tables. Raises `ValueError`."""
+    read(text)
+    spans = [(start, end) for header, start, end in _tables(text) if header[: len(path)] == list(path)]
+    for start, end in reversed(spans):
+        before, after = text[: _above(text, start)], text[end:]
+        if not after and not text.endswith("\n"):  # as it ended when the table was added
+            before = before.removesuffix("\n").removesuffix("\r")
+        text = before + after
+    return text
+
+
+def _append(text: str, path: Sequence[str], value: dict[str, Any]) -> str:
+    """A table behind everything else, under a blank line; it ends as the file ended."""
+    lines = [
+        f"[{'.'.join(map(_key, path))}]",
+        *(f"{_key(key)} = {_value(each)}" for key, each in value.items()),
+    ]
+    lines = ["", "", *lines] if text and not text.endswith("\n") else ([""] if text else []) + [*lines, ""]
+    return text + _newline(text).join(lines)
+
+
+def _assign(text: str, path: Sequence[str], value: Any) -> str:
+    """One key of a table that stands under a header of its own."""
+    for header, start, end in _tables(text):
+        if header != list(path[:-1]):
+            continue
+        statements = [each for each in _statements(text) if start <= each.start < end]
+        for each in statements[1:]:
+            key, _, _ = text[each.start : each.end].partition("=")
+            if _keys(key) == [path[-1]]:
+                return f"{text[: each.start]}{_key(path[-1])} = {_value(value)}{text[each.end :]}"
+        place = statements[-1].end
+        return f"{text[:place]}{_newline(text)}{_key(path[-1])} = {_value(value)}{text[place:]}"
+    raise ValueError(f"`{'.'.join(path[:-1])}` is not written as a table of its own")
+
+
+def _tables(text: str) -> Iterator[tuple[list[str], int, int]]:
+    """The name of each table with a header, and where its header and its last assignment stand.
+
+    Comments behind the last assignment belong to what follows.
+    """
+    header: list[str] | None = None
+    start = end = 0
+    for each in _statements(text):
+        if each.is_header:
+            if header is not None:
+                yield header, start, end
+            header, start = _keys(text[each.start : each.end].strip("[]")), each.start
+        end = each.line_end
+    if header is not None:
+        yield header, start, end
+
+
+def _statements(text: str) -> Iterator[_Statement]:
+    """The headers and assignments of a text that parses, in order."""
+    start, end, depth = None, 0, 0
+    for token in _TOKEN.finditer(text):
+        if token["end"] is not None and depth == 0:
+            if start is not None:
+                yield _Statement(start, end, token.end(), text[start] == "[")
+            start = None
+            continue
+        depth += (token["open"] is not None) - (token["close"] is not None)
+        if token["comment"] is None and (solid := token[0].strip()):
+            if start is None:
+                start = token.start() + token[0].index(solid[0])
+            end = token.start() + len(token[0].rstrip())
+    if start is not None:
+        yield _Statement(start, end, len(text), text[start] == "[")
+
+
+def _keys(text: str) -> list[str]:
+    """A dotted key as its parts."""
+    data: Any = tomllib.loads(f"{text} = 0")
+    parts = []
+    while isinstance(data, dict):
+        [(part, data)] = data.items()
+        parts.append(part)
+    return parts
+
+
+def _above(text: str, start: int) -> int:
+    """The place of the blank line above a header, else that of the header."""
+    found = re.search(r"(?:(?<=\n)|\A)\r?\n\Z", text[max(0, start - 3) : start])
+    return start - len(found[0]) if found else start
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _value(key)
+
+
+def _value(value: Any) -> str:
+    """A string, a list of strings or a boolean. JSON's escapes are TOML's, but for DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"

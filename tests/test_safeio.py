@@ -1,0 +1,96 @@
+"""Replacing a user's file: what is around its bytes stays, and what others do with it is noticed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcache.safeio import ChangedMeanwhile, read_bytes, replace_bytes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+posix = pytest.mark.skipif(os.name == "nt", reason="POSIX files")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "settings"
+    path.write_bytes(b"before")
+    return path
+
+
+def test_a_file_that_another_program_wrote_meanwhile_is_left_to_it(file: Path) -> None:
+    with pytest.raises(ChangedMeanwhile):
+        replace_bytes(file, b"after", expected=b"as read")
+    assert file.read_bytes() == b"before"
+    replace_bytes(file, b"after", expected=b"before")
+    assert file.read_bytes() == b"after"
+    assert list(file.parent.iterdir()) == [file]
+
+
+@posix
+def test_all_links_to_a_file_still_lead_to_one_file(file: Path) -> None:
+    other = file.with_name("other")
+    other.hardlink_to(file)
+    replace_bytes(file, b"x")
+    assert other.read_bytes() == b"x"
+    assert file.samefile(other)
+
+
+@posix
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root may give a file away")
+def test_a_file_that_root_replaces_keeps_its_owner_and_permissions(file: Path) -> None:
+    os.chown(file, 1234, 2345)
+    file.chmod(0o4640)
+    replace_bytes(file, b"x")
+    status = file.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 2345, 0o4640)
+
+
+@posix
+def test_a_file_whose_owner_cannot_be_kept_is_written_where_it_is(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Other:
+        st_uid = st_gid = 9999
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    inode = file.stat().st_ino
+    real = os.fstat
+    monkeypatch.setattr("os.fchown", refuse)
+    monkeypatch.setattr("os.fstat", lambda descriptor: Other if file.exists() else real(descriptor))
+    replace_bytes(file, b"x")
+    monkeypatch.undo()
+    assert (file.stat().st_ino, file.read_bytes()) == (inode, b"x")
+
+
+@posix
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="not a regular file"):
+        read_bytes(tmp_path / "pipe")
+
+
+def test_a_file_has_a_largest_size(file: Path) -> None:
+    assert read_bytes(file, limit=6) == b"before"
+    with pytest.raises(ValueError, match="larger than"):
+        read_bytes(file, limit=5)
+
+
+@posix
+def test_what_a_killed_run_left_behind_is_removed_and_what_another_run_writes_is_not(file: Path) -> None:
+    import fcntl
+
+    left = file.with_name(f".settings.{'0' * 16}.new")
+    held = file.with_name(f".settings.{'1' * 16}.new")
+    left.write_bytes(b"half")
+    with held.open("xb") as writing:
+        fcntl.flock(writing, fcntl.LOCK_EX)
+        replace_bytes(file, b"x")
+        assert sorted(file.parent.iterdir()) == [held, file]
