@@ -22,7 +22,7 @@ from .compile import Batch, Compiler, GivenText, Settings, Source
 from .config import BuildConfig, Conditions
 from .convert import identity_of, missing_converter, rules_in_force
 from .parallel import ordered_map, processes
-from .report import BuildReport, Notice, Skipped
+from .report import BuildReport, Finding, Notice, Skipped
 from .sources import Rules, SourceFile, Walk, walk
 
 if TYPE_CHECKING:
@@ -96,18 +96,21 @@ def build(
             if staging.weak:
                 warnings.append(Notice("", staging.weak))
             writer = CacheWriter(staging, identity_of(chosen, rules, files))
+            findings: list[Finding] = []
             if rebuild is not None:
                 texts = rebuild.reuse(texts, writer)
+                findings += rebuild.findings
             with closing(_compiled(texts, chosen, jobs, executor, progress)) as compiled:
                 for batch in compiled:
                     if rebuild is not None:
                         rebuild.record(batch)
                     skipped.extend(batch.skipped)
                     warnings.extend(batch.warnings)
+                    findings.extend(batch.findings)
                     conditions.check(batch.skipped)
                     writer.add(batch)
             conditions.check_count(writer.sources, skipped)
-            return writer.finish(tuple(sorted(skipped)), tuple(warnings))
+            return writer.finish(tuple(sorted(skipped)), tuple(warnings), findings)
 
 
 def _require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], cache_dir: Path) -> None:

@@ -17,7 +17,7 @@ from ..cache.documents import Document, Origin, version_of
 from ..text import TokenCounter, token_counter
 from .convert import Converter
 from .parallel import Work
-from .report import Notice, Skipped
+from .report import Finding, Notice, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
 from .splitting import Section, kind_of, split, title
 
@@ -78,6 +78,8 @@ class Batch:
     """Id of each file that was read → hex SHA-256 of its bytes."""
     skipped: list[Skipped] = field(default_factory=list)
     warnings: list[Notice] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    """What is found in a source alone; its path is that of the source."""
 
 
 class _Tools:

@@ -23,7 +23,7 @@ from ..errors import CacheInvalid, CacheMissing
 from .compile import told_encoding
 from .convert import Converter, identity_of, missing_converter, rules_in_force
 from .incremental import read_record
-from .report import Skipped
+from .report import Finding, Skipped
 from .sources import SourceFile, is_convertible, read_bytes, text_of, walk
 from .verification import fault_of_file
 
@@ -60,6 +60,8 @@ class Freshness(Answer):
     """The cache as it was judged, if a rebuild can reuse something of it."""
     unchanged: Mapping[str, str] = field(default_factory=dict)
     """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes."""
+    findings: tuple[Finding, ...] = ()
+    """What the record says was found in the sources."""
     walked: Walk | None = None
     """What the walk of the sources has found."""
 
@@ -190,6 +192,7 @@ class _Comparison:
             same=sum(one is SourceStatus.SAME for one in status.values()),
             store=reusable,
             unchanged=state.unchanged if reusable else {},
+            findings=record.findings if record else (),
         )
 
 

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
+from .report import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ..cache.store import Store
     from .compile import Batch, Source
@@ -41,18 +42,23 @@ class Rebuild:
         store: Store | None = None,
         unchanged: Mapping[str, str] | None = None,
         walked: Walk | None = None,
+        findings: Iterable[Finding] = (),
     ) -> None:
         """`unchanged` sources of the cache `store`, each with the digest that its bytes have now.
 
         `walked` is what a walk of the sources has found just now; without it, they are walked.
+        `findings` are those of the record.
         """
         self.walked = walked
+        self._found_before = findings
         self._file = record_file
         self._store = store
         self._unchanged = unchanged or {}
         self._documents: dict[str, str] = {}
         self._skipped: dict[str, str] = {}
         self._warned: set[str] = set()
+        self.findings: list[Finding] = []
+        """What is found in the sources; those that are reused, until others are recorded."""
 
     def reuse(self, sources: Sequence[Source], writer: CacheWriter) -> list[Source]:
         """Give the writer the documents of unchanged sources; return the sources that are left to compile."""
@@ -62,6 +68,7 @@ class Rebuild:
 
             writer.reuse(Reuse(self._store, reused))
         self._documents.update(reused)
+        self.findings = [finding for finding in self._found_before if finding.path in reused]
         return [source for source in sources if source.id not in reused]
 
     def record(self, batch: Batch) -> None:
@@ -70,10 +77,16 @@ class Rebuild:
         for id_, digest in batch.digests.items():
             (self._skipped if id_ in skipped else self._documents)[id_] = digest
         self._warned.update(notice.path for notice in batch.warnings)
+        self.findings += batch.findings
 
     def save(self, cache_dir: Path, cache_version: str) -> None:
         """Write the record of the cache of this version at `cache_dir`."""
-        record = Record(documents=self._documents, skipped=self._skipped, warned=frozenset(self._warned))
+        record = Record(
+            documents=self._documents,
+            skipped=self._skipped,
+            warned=frozenset(self._warned),
+            findings=tuple(self.findings),
+        )
         write_record(self._file, cache_dir, cache_version, record)
 
 
@@ -87,6 +100,8 @@ class Record:
     """Sources that were read and did not become documents."""
     warned: frozenset[str] = frozenset()
     """Those of `documents` that had a warning; a build compiles them again to repeat it."""
+    findings: tuple[Finding, ...] = ()
+    """What was found in the sources."""
 
 
 def read_record(file: Path, cache_dir: Path) -> Record | None:
@@ -102,6 +117,7 @@ def read_record(file: Path, cache_dir: Path) -> Record | None:
             documents=_digests(fields["documents"]),
             skipped=_digests(fields["skipped"]),
             warned=frozenset(fields["warned"]),
+            findings=tuple(Finding(*map(_text, item)) for item in fields["findings"]),
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -110,6 +126,12 @@ def read_record(file: Path, cache_dir: Path) -> Record | None:
 def _digests(value: object) -> dict[str, str]:
     """Ids and digests. Raises `TypeError` for anything else."""
     if not isinstance(value, dict) or not all(isinstance(digest, str) for digest in value.values()):
+        raise TypeError
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
         raise TypeError
     return value
 
@@ -128,6 +150,7 @@ def write_record(file: Path, cache_dir: Path, cache_version: str, record: Record
             "documents": dict(record.documents),
             "skipped": dict(record.skipped),
             "warned": sorted(record.warned),
+            "findings": record.findings,
         }
         data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
         file.parent.mkdir(parents=True, exist_ok=True)

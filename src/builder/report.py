@@ -14,6 +14,13 @@ from ..text.visible import visible
 
 FEW = 5
 """So many inputs that one rule left out are told by name."""
+FIRST = 3
+"""So many findings of one kind are told by name."""
+
+LARGE_TOKENS = 4_000
+"""A document above so many tokens fits no answer of the usual budget."""
+LARGE = f"above {LARGE_TOKENS:,} tokens, which no answer of that budget can hold"
+DUPLICATE = "with the content of another document"
 
 
 class SourceError(UsageError):
@@ -48,6 +55,20 @@ class Notice(NamedTuple):
         return f"warning: {where}{visible(self.message)}"
 
 
+class Finding(NamedTuple):
+    """Something in a document that makes it less useful than its author may think."""
+
+    kind: str
+    """Completes "3 documents …", such as `above 4,000 tokens`."""
+    path: str
+    """The document or the file."""
+    detail: str
+    """`5,210 tokens`, `line 12`, the id of the other document."""
+
+    def __str__(self) -> str:
+        return f"{visible(self.path)} ({visible(self.detail)})"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BuildReport:
     """The outcome of one build. It names no path outside the sources, no clock and no host."""
@@ -61,6 +82,8 @@ class BuildReport:
     cache_version: str
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[Notice, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """By kind, then by path."""
 
     def to_json(self) -> str:
         """Return the report as one line of JSON and a newline."""
@@ -72,14 +95,15 @@ class BuildReport:
             "cache_version": self.cache_version,
             "skipped": [item._asdict() for item in self.skipped],
             "warnings": [item._asdict() for item in self.warnings],
+            "findings": [item._asdict() for item in self.findings],
         }
         return compact(report)
 
     def lines(self) -> list[str]:
-        """Return lines that are safe to show on a terminal: what was skipped, then the warnings.
+        """Return lines that are safe to show on a terminal: what was skipped, warnings, findings.
 
         What was meant to be a document comes first, a line each; of the rest, many that one rule
-        decided about are told by their number.
+        decided about are told by their number. Findings are told by kind.
         """
         faults = [str(item) for item in self.skipped if item.fault]
         ruled: dict[str, list[Skipped]] = {}
@@ -87,7 +111,18 @@ class BuildReport:
             if not item.fault:
                 ruled.setdefault(item.rule, []).append(item)
         rest = [line for items in ruled.values() for line in _told(items)]
-        return [*faults, *rest, *map(str, self.warnings)]
+        kinds: dict[str, list[Finding]] = {}
+        for finding in self.findings:
+            kinds.setdefault(finding.kind, []).append(finding)
+        return [*faults, *rest, *map(str, self.warnings), *(_of_kind(*item) for item in kinds.items())]
+
+
+def _of_kind(kind: str, findings: list[Finding]) -> str:
+    """A line for all findings of a kind, which names the first."""
+    count = len({finding.path for finding in findings})
+    first = ", ".join(map(str, findings[:FIRST]))
+    more = f" and {len(findings) - FIRST:,} more" if len(findings) > FIRST else ""
+    return f"note: {count:,} {'document' if count == 1 else 'documents'} {kind}: {first}{more}"
 
 
 def _told(items: list[Skipped]) -> list[str]:

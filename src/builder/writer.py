@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from ..cache.index_writer import SLICE, DocumentColumns, IndexWriter, Inversion
 from ..cache.manifest import cache_version
 from ..cache.place import ATTRIBUTES, ATTRIBUTES_CONTENT
-from .report import BuildReport, Notice, Skipped, SourceError
+from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice, Skipped, SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from typing import Any
 
@@ -86,7 +87,12 @@ class CacheWriter:
         ):
             self._columns[name].append(np.asarray(column, np.int64))
 
-    def finish(self, skipped: tuple[Skipped, ...], warnings: tuple[Notice, ...]) -> BuildReport:
+    def finish(
+        self,
+        skipped: tuple[Skipped, ...],
+        warnings: tuple[Notice, ...],
+        findings: Iterable[Finding] = (),
+    ) -> BuildReport:
         """Write index and manifest and publish all. Raises `SourceError` when two ids are equal."""
         order = self._order()
         columns = {
@@ -117,9 +123,23 @@ class CacheWriter:
             cache_version=version,
             skipped=skipped,
             warnings=warnings,
+            findings=tuple(sorted([*findings, *self._large(columns["tokens"]), *self._duplicates()])),
         )
         self._publish({"documents": (lines, documents_sha256), "index": (index, _sha256(index))}, report)
         return report
+
+    def _large(self, tokens: Array) -> Iterator[Finding]:
+        """The documents that are too large for most answers."""
+        for number in np.flatnonzero(tokens > LARGE_TOKENS).tolist():
+            yield Finding(LARGE, self._ids[number].decode("utf-8"), f"{tokens[number]:,} tokens")
+
+    def _duplicates(self) -> Iterator[Finding]:
+        """The documents whose content is that of one before."""
+        first: dict[str, bytes] = {}
+        for id_, version in zip(self._ids, self._versions, strict=True):
+            other = first.setdefault(version, id_)
+            if other is not id_:
+                yield Finding(DUPLICATE, id_.decode("utf-8"), other.decode("utf-8"))
 
     def _order(self) -> Array | None:
         """The documents by id; None when they came so, which only odd file names prevent."""

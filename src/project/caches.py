@@ -133,7 +133,7 @@ class ProjectCache:
         rebuild = (
             Rebuild(self.record_file, walked=before.walked)
             if force
-            else Rebuild(self.record_file, before.store, before.unchanged, before.walked)
+            else Rebuild(self.record_file, before.store, before.unchanged, before.walked, before.findings)
         )
         try:
             report = run(rebuild=rebuild)

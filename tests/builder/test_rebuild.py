@@ -114,6 +114,7 @@ def test_a_rebuild_has_the_bytes_and_the_report_of_a_build_from_nothing(seed: in
         report = ctxcache.build(cache.sources, nothing, config=cache.config)
         assert contents(cache.place) == contents(nothing)
         assert built.report is None or sorted(built.report.lines()) == sorted(report.lines())
+        assert built.report is None or built.report.findings == report.findings
         assert (built.report is None) == built.before.fresh
         assert cache.freshness().fresh
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ctxcache.builder.report import BuildReport, Notice, Skipped
+import ctxcache
+from ctxcache.builder.compile import GivenText
+from ctxcache.builder.report import DUPLICATE, LARGE, BuildReport, Finding, Notice, Skipped
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 REPORT = BuildReport(
     documents=3,
@@ -42,6 +48,7 @@ def test_the_report_as_json_holds_everything() -> None:
             {"path": "c.md", "message": "line 2: a is there twice"},
             {"path": "", "message": "exclude pattern x matches nothing"},
         ],
+        "findings": [],
     }
 
 
@@ -68,3 +75,30 @@ def test_many_inputs_that_one_rule_left_out_are_one_line() -> None:
         "skipped 6 files and folders: .gitignore:1 \\x1b*/",
     ]
     assert lines[9:14] == [f"skipped {number}.py: no include pattern matches" for number in range(5)]
+
+
+def test_findings_are_told_by_kind_with_the_first_names() -> None:
+    """The report as JSON has all of them."""
+    findings = [Finding("above 9", f"{n}.md", f"{n} tokens") for n in range(10, 15)]
+    report = replace(
+        REPORT, skipped=(), warnings=(), findings=(*findings, Finding("of no use", "a\x1b", "x"))
+    )
+    assert report.lines() == [
+        "note: 5 documents above 9: 10.md (10 tokens), 11.md (11 tokens), 12.md (12 tokens) and 2 more",
+        "note: 1 document of no use: a\\x1b (x)",
+    ]
+    assert len(json.loads(report.to_json())["findings"]) == 6
+
+
+def test_large_and_equal_documents_are_found(tmp_path: Path) -> None:
+    texts = [
+        GivenText("a.md", "A", "the same"),
+        GivenText("b.md", "B", "the same"),
+        GivenText("c.md", "C", "word " * 4_000),
+        GivenText("d.md", "D", "word " * 3_200),
+    ]
+    config = ctxcache.BuildConfig(tokenizer="bytes4", split="none")
+    assert ctxcache.build(texts, tmp_path / "cache", config=config).findings == (
+        Finding(LARGE, "c.md", "5,000 tokens"),
+        Finding(DUPLICATE, "b.md", "a.md"),
+    )
