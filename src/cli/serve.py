@@ -21,6 +21,7 @@ EXAMPLE = "ctx serve --cache-root .ctx/caches --project ."
 
 _ENVIRONMENT = "CONTEXT_CACHE_ROOT"
 _LONGEST_TIMEOUT = 86_400
+_LARGEST_ADVICE = 1_000_000
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -34,6 +35,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--timeout", type=float, default=30, metavar="SECONDS", help="end a longer call (default: 30)")
     words = "refuse a longer message (default: %(default)s)"
     add("--max-message-bytes", type=int, default=1 << 20, metavar="N", help=words)
+    words = "the budget that tool description and instructions advise, for clients that cut long answers"
+    add("--suggest-budget", type=int, metavar="N", help=words)
     words = "send results as text only, for clients that show both"
     add("--no-structured-content", action="store_true", help=words)
 
@@ -42,6 +45,8 @@ def run(options: Namespace) -> NoReturn:
     """Serve until the client leaves."""
     if not 0 < options.timeout <= _LONGEST_TIMEOUT:
         raise UsageError(f"--timeout must be above 0 and at most {_LONGEST_TIMEOUT} seconds")
+    if options.suggest_budget is not None and not 0 < options.suggest_budget <= _LARGEST_ADVICE:
+        raise UsageError(f"--suggest-budget must be from 1 to {_LARGEST_ADVICE}")
     if options.max_message_bytes < 1:
         raise UsageError("--max-message-bytes must be 1 or more")
     from ..server.serving import ServeOptions, run  # costs more than a whole resolve
@@ -65,5 +70,6 @@ def run(options: Namespace) -> NoReturn:
             timeout=options.timeout,
             max_line=options.max_message_bytes,
             structured=not options.no_structured_content,
+            suggested_budget=options.suggest_budget,
         )
     )

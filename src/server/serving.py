@@ -45,6 +45,8 @@ class ServeOptions:
     max_line: int = DEFAULT_MAX_LINE
     structured: bool = True
     """Whether results carry the object beside the text."""
+    suggested_budget: int | None = None
+    """The budget that is advised, where a client passes on no more."""
 
 
 def run(options: ServeOptions) -> NoReturn:
@@ -92,7 +94,7 @@ def toolbox_of(options: ServeOptions) -> Toolbox:
         caches = RootedCaches(options.cache_root)
         if not Path(caches.root.path).is_dir():
             log.warning("there is no directory %s: every cache is missing until there is", caches.root.path)
-        tools += cache_tools(caches)
+        tools += cache_tools(caches, suggested_budget=options.suggested_budget)
     if options.project is not None:
         from ..scopes.project import Project
         from .tools.scopes import scope_tools

@@ -9,10 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from .surroundings import Surroundings
+    from .environment import Environment
 
-    Place = Callable[[Surroundings], Path]
+    Location = Callable[[Environment], Path]
     Entry = dict[str, Any]
+
+UNDERSCORE = ("--tool-names", "underscore")
+"""For clients that drop tools with a dot in their name, or whose models may."""
+TEXT_ONLY = ("--no-structured-content",)
+"""For clients that lose an error, or show everything twice, where there is structured content."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,17 +25,24 @@ class Client:
     """A program that starts MCP servers."""
 
     title: str
-    place: Place
-    """The file that is written."""
-    home_place: Place | None = None
-    """The file for all projects, where `place` is that of one project."""
+    project_file: Location | None = None
+    """The file of one project, which people commit: it holds no path of this machine."""
+    user_file: Location | None = None
+    """The user's own file, for all projects."""
+    project_variable: str = ""
+    """How the project's file spells the project's directory; without it the server starts there."""
     container: str = "mcpServers"
     """The key of the object that holds the servers by name."""
     shape: Callable[[list[str]], Entry]
     """From a command to the entry that makes the client run it."""
-    syntax: Literal["json", "toml"] = "json"
-    refuses_dots: bool = False
-    """Whether it drops tools with a dot in their name."""
+    syntax: Literal["json", "toml", "yaml"] = "json"
+    options: tuple[str, ...] = ()
+    """What `ctx serve` is told for this client."""
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether the entry can only be shown, for a dialog or a file that is not edited."""
+        return self.project_file is None and self.user_file is None
 
 
 def plain(command: list[str]) -> Entry:
@@ -53,72 +65,156 @@ def opencode(command: list[str]) -> Entry:
     return {"type": "local", "command": command, "environment": {}, "enabled": True}
 
 
-def in_project(*parts: str) -> Place:
+def goose(command: list[str]) -> Entry:
+    """An extension of goose."""
+    return {"type": "stdio", "enabled": True, "cmd": command[0], "args": command[1:], "timeout": 300}
+
+
+def in_project(*parts: str) -> Location:
     """A file below the project."""
-    return lambda around: around.project.joinpath(*parts)
+    return lambda environment: environment.project.joinpath(*parts)
 
 
-def in_home(*parts: str) -> Place:
+def in_home(*parts: str) -> Location:
     """A file below the home directory."""
-    return lambda around: around.home.joinpath(*parts)
+    return lambda environment: environment.home.joinpath(*parts)
 
 
-def _zed(around: Surroundings) -> Path:
+def in_extension(name: str, file: str) -> Location:
+    """A settings file of an extension of VS Code."""
+    return lambda environment: environment.vscode / "globalStorage" / name / "settings" / file
+
+
+def _zed(environment: Environment) -> Path:
     """Zed keeps to `~/.config` on macOS too."""
-    if around.platform == "win32":
-        return around.application_support / "Zed" / "settings.json"
-    return around.config / "zed" / "settings.json"
+    if environment.platform == "win32":
+        return environment.application_support / "Zed" / "settings.json"
+    return environment.config / "zed" / "settings.json"
+
+
+def _claude_code(environment: Environment) -> Path:
+    """Its settings stand beside `.claude`, or inside the directory that takes the place of that."""
+    named = environment.variables.get("CLAUDE_CONFIG_DIR")
+    return (environment.directory("CLAUDE_CONFIG_DIR") if named else environment.home) / ".claude.json"
 
 
 CLIENTS = {
-    "claude-code": Client(title="Claude Code", place=in_project(".mcp.json"), shape=typed),
+    "claude-code": Client(
+        title="Claude Code",
+        project_file=in_project(".mcp.json"),
+        project_variable="${CLAUDE_PROJECT_DIR:-.}",
+        user_file=_claude_code,
+        shape=typed,
+    ),
     "claude-desktop": Client(
         title="Claude Desktop",
-        place=lambda around: around.application_support / "Claude" / "claude_desktop_config.json",
+        user_file=lambda environment: (
+            environment.application_support / "Claude" / "claude_desktop_config.json"
+        ),
         shape=plain,
-        refuses_dots=True,
+        options=UNDERSCORE,
     ),
     "cursor": Client(
         title="Cursor",
-        place=in_project(".cursor", "mcp.json"),
-        home_place=in_home(".cursor", "mcp.json"),
+        project_file=in_project(".cursor", "mcp.json"),
+        project_variable="${workspaceFolder}",
+        user_file=in_home(".cursor", "mcp.json"),
         shape=typed,
-        refuses_dots=True,
+        options=UNDERSCORE,
     ),
     "vscode": Client(
-        title="VS Code", place=in_project(".vscode", "mcp.json"), container="servers", shape=typed
+        title="VS Code",
+        project_file=in_project(".vscode", "mcp.json"),
+        project_variable="${workspaceFolder}",
+        user_file=lambda environment: environment.vscode / "mcp.json",
+        container="servers",
+        shape=typed,
     ),
     "codex": Client(
         title="Codex",
-        place=lambda around: around.directory("CODEX_HOME", ".codex") / "config.toml",
+        user_file=lambda environment: environment.directory("CODEX_HOME", ".codex") / "config.toml",
         container="mcp_servers",
         shape=plain,
         syntax="toml",
     ),
     "gemini": Client(
         title="Gemini CLI",
-        place=in_project(".gemini", "settings.json"),
-        home_place=in_home(".gemini", "settings.json"),
+        project_file=in_project(".gemini", "settings.json"),
+        user_file=in_home(".gemini", "settings.json"),
         shape=plain,
+        options=TEXT_ONLY,
+    ),
+    "qwen": Client(
+        title="Qwen Code",
+        project_file=in_project(".qwen", "settings.json"),
+        user_file=in_home(".qwen", "settings.json"),
+        shape=plain,
+        options=TEXT_ONLY,
     ),
     "copilot": Client(
         title="Copilot CLI",
-        place=lambda around: around.directory("COPILOT_HOME", ".copilot") / "mcp-config.json",
+        user_file=lambda environment: environment.directory("COPILOT_HOME", ".copilot") / "mcp-config.json",
         shape=copilot,
+        options=(*TEXT_ONLY, "--suggest-budget", "2000"),
     ),
     "windsurf": Client(
         title="Windsurf",
-        place=in_home(".codeium", "windsurf", "mcp_config.json"),
+        user_file=in_home(".codeium", "windsurf", "mcp_config.json"),
         shape=plain,
-        refuses_dots=True,
+        options=UNDERSCORE,
     ),
-    "zed": Client(title="Zed", place=_zed, container="context_servers", shape=plain),
+    "zed": Client(title="Zed", user_file=_zed, container="context_servers", shape=plain),
     "opencode": Client(
         title="opencode",
-        place=in_project("opencode.json"),
-        home_place=lambda around: around.config / "opencode" / "opencode.json",
+        project_file=in_project("opencode.json"),
+        user_file=lambda environment: environment.config / "opencode" / "opencode.json",
         container="mcp",
         shape=opencode,
     ),
+    "cline": Client(
+        title="Cline",
+        user_file=in_extension("saoudrizwan.claude-dev", "cline_mcp_settings.json"),
+        shape=plain,
+        options=UNDERSCORE,
+    ),
+    "roo": Client(
+        title="Roo Code",
+        project_file=in_project(".roo", "mcp.json"),
+        user_file=in_extension("rooveterinaryinc.roo-cline", "mcp_settings.json"),
+        shape=plain,
+        options=UNDERSCORE,
+    ),
+    "kilo": Client(
+        title="Kilo Code",
+        project_file=in_project(".kilocode", "mcp.json"),
+        user_file=in_extension("kilocode.kilo-code", "mcp_settings.json"),
+        shape=plain,
+        options=UNDERSCORE,
+    ),
+    "kiro": Client(
+        title="Kiro",
+        project_file=in_project(".kiro", "settings", "mcp.json"),
+        user_file=in_home(".kiro", "settings", "mcp.json"),
+        shape=plain,
+        options=UNDERSCORE,
+    ),
+    "lmstudio": Client(
+        title="LM Studio", user_file=in_home(".lmstudio", "mcp.json"), shape=plain, options=UNDERSCORE
+    ),
+    "antigravity": Client(
+        title="Antigravity",
+        user_file=in_home(".gemini", "antigravity", "mcp_config.json"),
+        shape=plain,
+        options=UNDERSCORE,
+    ),
+    "goose": Client(title="goose", container="extensions", shape=goose, syntax="yaml", options=UNDERSCORE),
+    "jetbrains": Client(title="JetBrains IDEs", shape=plain, options=UNDERSCORE),
 }
 """By the name that `ctx install` takes."""
+
+ANY = {
+    "json": Client(title="any client", shape=plain),
+    "toml": Client(title="any client", shape=plain, container="mcp_servers", syntax="toml"),
+    "yaml": Client(title="any client", shape=plain, syntax="yaml"),
+}
+"""For a client that is not listed, by the syntax of its file."""

@@ -7,6 +7,8 @@ program writes meanwhile is noticed.
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from codecs import BOM_UTF8
 from dataclasses import dataclass
@@ -38,6 +40,8 @@ class Installation:
 
     def fragment(self) -> str:
         """A file that holds the entry and nothing else."""
+        if self.client.syntax == "yaml":
+            return to_yaml({self.client.container: {self.name: self.client.shape(self.command)}})
         return self._with_entry("")
 
     def install(self) -> bool:
@@ -132,6 +136,17 @@ class Installation:
         return data
 
 
+def to_yaml(value: dict[str, Any], indent: str = "") -> str:
+    """Objects as block mappings; what is in them as JSON, which YAML reads."""
+    lines = []
+    for key, each in value.items():
+        if isinstance(each, dict) and each:
+            lines.append(f"{indent}{key}:\n{to_yaml(each, indent + '  ')}")
+        else:
+            lines.append(f"{indent}{key}: {json.dumps(each)}\n")
+    return "".join(lines)
+
+
 def _is_same(one: Any, other: Any) -> bool:
     """Whether two files hold the same; a `nan` is the same as a `nan`."""
     return repr(one) == repr(other)
@@ -141,3 +156,23 @@ def program() -> list[str]:
     """The absolute command line of `ctx`: clients start it with another path and directory."""
     script = Path(sys.executable).with_name("ctx.exe" if sys.platform == "win32" else "ctx")
     return [str(script)] if script.is_file() else [sys.executable, "-m", "ctxcache"]
+
+
+def serve_command(client: Client, *, project: str, cache_root: str, is_shared: bool) -> list[str]:
+    """The command that a client's file holds; both paths are absolute.
+
+    With `is_shared`, for a file that people commit, there is no path of this machine in it: `ctx` by
+    name, and directories relative to the project.
+    """
+    start = program()
+    if is_shared:
+        start, here = ["ctx"], client.project_variable or os.curdir
+        cache_root = _below(here, os.path.relpath(cache_root, project))
+        project = here
+    return [*start, "serve", "--cache-root", cache_root, "--project", project, *client.options]
+
+
+def _below(directory: str, path: str) -> str:
+    """A relative path below the project's directory as a client spells that, with slashes."""
+    path = path.replace(os.sep, "/")
+    return path if directory == os.curdir else f"{directory}/{path}"

@@ -60,8 +60,15 @@ QUERY = described(TEXT, "Question or keywords in natural language, at most 100,0
 BUDGET = described(COUNT, "Most tokens that the documents may have together, a whole number, 0 or more")
 
 
-def cache_tools(operations: CacheOperations) -> tuple[Tool, ...]:
-    """The three tools over these operations."""
+def budget_advice(suggested: int | None) -> str:
+    """Which budget to choose, for a description."""
+    if suggested is None:
+        return "2000 to 4000 tokens suit most questions and reach the model whole in most clients."
+    return f"{suggested} tokens suit most questions; this client passes on little more than such an answer."
+
+
+def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = None) -> tuple[Tool, ...]:
+    """The tools over these operations; the description advises `suggested_budget`."""
 
     def resolve(arguments: Arguments) -> Reply:
         asked = (arguments.get(name) for name in ("cache", "query", "budget"))
@@ -77,7 +84,7 @@ def cache_tools(operations: CacheOperations) -> tuple[Tool, ...]:
         Tool(
             name="context.resolve",
             title="Search a context cache",
-            description=RESOLVE,
+            description=RESOLVE.format(advice=budget_advice(suggested_budget)),
             input_schema=object_of({"cache": CACHE, "query": QUERY, "budget": BUDGET}),
             output_schema=SELECTION_RESULT,
             answer=resolve,
@@ -107,11 +114,10 @@ RESOLVE = (
     "best first, within a token budget. Deterministic: the same cache, query and budget, the same answer. "
     "`query` is a question or keywords, at most 100,000 characters, without operators. `budget` is a whole "
     "number of tokens from 0 to 9007199254740991; a document that does not fit is left out, never cut. "
-    "2000 to 4000 tokens suit most questions and reach the model whole in most clients. In the answer, "
-    "`selection.documents_excluded_by_budget` counts documents that match and did not fit: ask again with a "
-    "larger budget if it is above 0 and something is missing. `score` is from 0 to 1; `why` counts the words "
-    "of a document that match. Errors carry a code: cache_missing, cache_invalid, invalid_query, "
-    "invalid_budget, io_error, internal_error."
+    "{advice} In the answer, `selection.documents_excluded_by_budget` counts documents that match and did "
+    "not fit: ask again with a larger budget if it is above 0 and something is missing. `score` is from 0 to "
+    "1; `why` counts the words of a document that match. Errors carry a code: cache_missing, cache_invalid, "
+    "invalid_query, invalid_budget, io_error, internal_error."
 )
 LIST_CACHES = (
     "List the context caches of documentation that can be searched here. Returns each directory below the "

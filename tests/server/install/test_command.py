@@ -28,8 +28,38 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_caches_and_scopes_of_the_project_are_served(project: Path) -> None:
     assert main(["install", "claude-code"]) == 0
     entry = json.loads((project / ".mcp.json").read_text())["mcpServers"]["ctxcache"]
+    here = "${CLAUDE_PROJECT_DIR:-.}"
+    assert entry["command"] == "ctx"
+    assert entry["args"] == ["serve", "--cache-root", f"{here}/.ctx/caches", "--project", here]
+    assert str(project) not in (project / ".mcp.json").read_text()
+
+
+def test_a_users_own_file_holds_absolute_paths(project: Path) -> None:
+    assert main(["install", "claude-code", "--user"]) == 0
+    file = project.parent / "home" / ".claude.json"
+    entry = json.loads(file.read_text())["mcpServers"]["ctxcache"]
     caches = str(project / ".ctx" / "caches")
     assert entry["args"][-5:] == ["serve", "--cache-root", caches, "--project", str(project)]
+    assert not (project / ".mcp.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "begins"),
+    [
+        (["--print", "json"], '{\n  "mcpServers": {\n    "ctxcache": {'),
+        (["--print", "toml"], "[mcp_servers.ctxcache]\ncommand = "),
+        (["--print", "yaml"], "mcpServers:\n  ctxcache:\n    command: "),
+        (["--print", "goose"], 'extensions:\n  ctxcache:\n    type: "stdio"\n'),
+        (["jetbrains", "--print"], '{\n  "mcpServers": {'),
+    ],
+)
+def test_an_entry_is_shown_for_any_other_client(
+    arguments: list[str], begins: str, project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", *arguments]) == 0
+    printed = capfd.readouterr().out
+    assert printed.startswith(begins)
+    assert str(project / ".ctx" / "caches") in printed
 
 
 def test_a_relative_root_is_written_absolute_and_a_client_may_need_other_names(project: Path) -> None:
@@ -65,7 +95,8 @@ def test_what_was_installed_can_be_removed(project: Path, capfd: pytest.CaptureF
     ("arguments", "said"),
     [
         (["emacs"], "there is no client `emacs`; there are claude-code, "),
-        (["zed", "--user"], "--user: Zed has one file only"),
+        ([], "name a client: claude-code, "),
+        (["goose"], "goose: is configured by hand; --print shows the entry"),
         (["zed", "--name", "a b"], "--name must be"),
     ],
 )

@@ -11,8 +11,8 @@ import pytest
 
 from ctxcache.errors import UsageError
 from ctxcache.server.install.clients import CLIENTS
-from ctxcache.server.install.install import Installation, program
-from ctxcache.server.install.surroundings import Surroundings
+from ctxcache.server.install.environment import Environment
+from ctxcache.server.install.install import Installation, program, serve_command
 
 COMMAND = ["/opt/ctx", "serve", "--cache-root", "/srv/caches"]
 
@@ -21,11 +21,11 @@ def installation(client: str, file: Path, command: list[str] = COMMAND) -> Insta
     return Installation(client=CLIENTS[client], file=file, name="docs", command=command)
 
 
-def around(platform: str, **variables: str) -> Surroundings:
-    return Surroundings(platform=platform, home=Path("/home/u"), project=Path("/p"), variables=variables)
+def around(platform: str, **variables: str) -> Environment:
+    return Environment(platform=platform, home=Path("/home/u"), project=Path("/p"), variables=variables)
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", [name for name, client in CLIENTS.items() if not client.is_by_hand])
 def test_an_installation_is_idempotent_and_undoes_itself(client: str, tmp_path: Path) -> None:
     file = tmp_path / "new" / "folder" / "config"
     it = installation(client, file)
@@ -80,6 +80,18 @@ def test_an_entry_has_the_shape_that_the_client_reads(client: str, entry: object
     assert json.loads(installation(client, tmp_path / "x").fragment()) == entry
 
 
+def test_an_extension_of_goose_is_yaml(tmp_path: Path) -> None:
+    assert installation("goose", tmp_path / "x").fragment() == (
+        "extensions:\n"
+        "  docs:\n"
+        '    type: "stdio"\n'
+        "    enabled: true\n"
+        '    cmd: "/opt/ctx"\n'
+        '    args: ["serve", "--cache-root", "/srv/caches"]\n'
+        "    timeout: 300\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("client", "linux", "macos", "windows"),
     [
@@ -100,27 +112,64 @@ def test_an_entry_has_the_shape_that_the_client_reads(client: str, entry: object
         ),
     ],
 )
-def test_each_platform_has_its_place(client: str, linux: str, macos: str, windows: str) -> None:
-    place = CLIENTS[client].place
-    found = (place(around("linux")), place(around("darwin")), place(around("win32", APPDATA="/roaming")))
-    assert [path.as_posix() for path in found] == [linux, macos, windows]
+def test_each_platform_has_its_file(client: str, linux: str, macos: str, windows: str) -> None:
+    locate = CLIENTS[client].project_file or CLIENTS[client].user_file
+    assert locate
+    environments = (around("linux"), around("darwin"), around("win32", APPDATA="/roaming"))
+    assert [locate(each).as_posix() for each in environments] == [linux, macos, windows]
 
 
 def test_variables_move_what_they_are_made_for() -> None:
-    moved = around("linux", CODEX_HOME="/c", COPILOT_HOME="/d", XDG_CONFIG_HOME="/x")
-    places = [CLIENTS[name].place(moved) for name in ("codex", "copilot", "zed")]
-    assert places == [Path("/c/config.toml"), Path("/d/mcp-config.json"), Path("/x/zed/settings.json")]
+    moved = around("linux", CODEX_HOME="/c", COPILOT_HOME="/d", XDG_CONFIG_HOME="/x", CLAUDE_CONFIG_DIR="/e")
+    files = {
+        name: locate(moved).as_posix()
+        for name in ("codex", "copilot", "zed", "claude-code")
+        if (locate := CLIENTS[name].user_file)
+    }
+    assert files == {
+        "codex": "/c/config.toml",
+        "copilot": "/d/mcp-config.json",
+        "zed": "/x/zed/settings.json",
+        "claude-code": "/e/.claude.json",
+    }
 
 
-def test_some_clients_have_a_file_for_all_projects() -> None:
-    places = {
-        name: client.home_place(around("linux")) for name, client in CLIENTS.items() if client.home_place
+def test_many_clients_have_a_file_for_one_project_and_one_for_all() -> None:
+    files = {
+        name: (client.project_file(around("linux")).as_posix(), client.user_file(around("linux")).as_posix())
+        for name, client in CLIENTS.items()
+        if client.project_file and client.user_file
     }
-    assert places == {
-        "cursor": Path("/home/u/.cursor/mcp.json"),
-        "gemini": Path("/home/u/.gemini/settings.json"),
-        "opencode": Path("/home/u/.config/opencode/opencode.json"),
+    storage = "/home/u/.config/Code/User/globalStorage"
+    assert files == {
+        "claude-code": ("/p/.mcp.json", "/home/u/.claude.json"),
+        "cursor": ("/p/.cursor/mcp.json", "/home/u/.cursor/mcp.json"),
+        "vscode": ("/p/.vscode/mcp.json", "/home/u/.config/Code/User/mcp.json"),
+        "gemini": ("/p/.gemini/settings.json", "/home/u/.gemini/settings.json"),
+        "qwen": ("/p/.qwen/settings.json", "/home/u/.qwen/settings.json"),
+        "opencode": ("/p/opencode.json", "/home/u/.config/opencode/opencode.json"),
+        "roo": ("/p/.roo/mcp.json", f"{storage}/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
+        "kilo": ("/p/.kilocode/mcp.json", f"{storage}/kilocode.kilo-code/settings/mcp_settings.json"),
+        "kiro": ("/p/.kiro/settings/mcp.json", "/home/u/.kiro/settings/mcp.json"),
     }
+
+
+@pytest.mark.parametrize("client", [name for name, client in CLIENTS.items() if client.project_file])
+def test_a_file_that_people_commit_names_no_path_of_this_machine(client: str) -> None:
+    project, caches = str(Path("/p/docs").absolute()), str(Path("/p/caches").absolute())
+    command = serve_command(CLIENTS[client], project=project, cache_root=caches, is_shared=True)
+    here = CLIENTS[client].project_variable
+    root = f"{here}/../caches" if here else "../caches"
+    assert command[:6] == ["ctx", "serve", "--cache-root", root, "--project", here or "."]
+
+
+def test_options_follow_what_a_client_does_with_answers() -> None:
+    """Gemini CLI loses errors and Copilot CLI doubles answers with structured content; others refuse dots."""
+    options = {name: " ".join(client.options) for name, client in CLIENTS.items()}
+    assert options["gemini"] == options["qwen"] == "--no-structured-content"
+    assert options["copilot"] == "--no-structured-content --suggest-budget 2000"
+    assert options["cursor"] == options["claude-desktop"] == "--tool-names underscore"
+    assert options["claude-code"] == options["codex"] == ""
 
 
 def test_an_entry_keeps_what_its_user_added(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Surroundings:
+class Environment:
     """The platform, the user and the project that a configuration is written for."""
 
     platform: str
@@ -24,7 +24,7 @@ class Surroundings:
     """The environment."""
 
     @classmethod
-    def here(cls, project: str | os.PathLike[str]) -> Surroundings:
+    def here(cls, project: str | os.PathLike[str]) -> Environment:
         """Those of this process."""
         return cls(
             platform=sys.platform, home=Path.home(), project=Path(project).absolute(), variables=os.environ
@@ -39,6 +39,11 @@ class Surroundings:
     def config(self) -> Path:
         """Where programs keep what a user configures, on Linux."""
         return self.directory("XDG_CONFIG_HOME", ".config")
+
+    @property
+    def vscode(self) -> Path:
+        """Where VS Code keeps what a user configures, and extensions keep what is theirs."""
+        return self.application_support / "Code" / "User"
 
     @property
     def application_support(self) -> Path:
