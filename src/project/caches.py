@@ -62,6 +62,11 @@ class ProjectCache:
     """Whether `update` gives up converted documents where nothing can convert them."""
 
     @property
+    def folders(self) -> list[Path]:
+        """The folders of documents: those that are configured below `sources`, else `sources` itself."""
+        return [self.sources / folder for folder in self.config.rules.folders] or [self.sources]
+
+    @property
     def record_file(self) -> Path:
         """Where this machine remembers the build at this place from these sources; safe to delete."""
         paths = os.fsencode("\0".join(map(os.path.realpath, (self.place, self.sources))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, model_validator
 
 from ..builder.config import MAX_TOKENS
 from ..builder.sources import MAX_FILE_BYTES
@@ -17,6 +17,17 @@ def _text(value: str) -> str:
     if not value.strip() or "\0" in value or not value.isprintable():
         raise ValueError("must be a text in one line")
     return value
+
+
+def _folders(value: object) -> str | list[str]:
+    folders = value if isinstance(value, list) else [value]
+    if not folders:
+        raise ValueError("must be a folder, or a list of folders")
+    for folder in folders:
+        if not isinstance(folder, str):
+            raise ValueError("must be a folder, or a list of folders")
+        _text(folder)
+    return value  # type: ignore[return-value]  # one of both, as was just seen
 
 
 def _question(value: str) -> str:
@@ -39,8 +50,8 @@ class Section(BaseModel):
 class CacheSection(Section):
     """`[caches.NAME]`: a cache and what it is built from."""
 
-    sources: Line
-    """The folder of documents, inside the project."""
+    sources: Annotated[str | list[str], PlainValidator(_folders)]
+    """The folder of documents, inside the project; or several, whose paths the ids begin with."""
     cache: Line | None = None
     """Where the cache goes, inside the project; `.ctx/caches/NAME` if it is not said."""
     include: list[Line] = Field(default_factory=list)

@@ -8,9 +8,11 @@ program.
 from __future__ import annotations
 
 import os
+import posixpath
 import tomllib
 from difflib import get_close_matches
 from errno import ELOOP
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,23 +86,34 @@ class Project:
         )
 
     def _take(self, name: str, section: CacheSection, written: Written, faults: list[Fault]) -> None:
-        places = {}
-        for key, value in (("sources", section.sources), ("cache", section.cache or f"{CACHES}/{name}")):
-            try:
-                places[key] = inside(self.root, value)
-            except ValueError as error:
-                faults.append(written.fault(str(error), "caches", name, key))
-        if len(places) < 2:
+        before = len(faults)
+        folders: tuple[str, ...] = ()
+        try:
+            if isinstance(section.sources, list):
+                folders = _folders(self.root, section.sources)
+                sources = self.root
+            else:
+                sources = inside(self.root, section.sources)
+        except ValueError as error:
+            faults.append(written.fault(str(error), "caches", name, "sources"))
+        try:
+            place = inside(self.root, section.cache or f"{CACHES}/{name}")
+        except ValueError as error:
+            faults.append(written.fault(str(error), "caches", name, "cache"))
+        if len(faults) > before:
             return
-        sources, place = places["sources"], places["cache"]
+        config = _config(section, folders)
+        cache = ProjectCache(
+            name=name, root=self.root, sources=sources, place=place, config=config, strict=section.strict
+        )
         own = place.is_relative_to(self.root / HOME)
-        if place == self.root or sources.is_relative_to(place) or (place.is_relative_to(sources) and not own):
+        if place == self.root or any(
+            folder.is_relative_to(place) or (place.is_relative_to(folder) and not own)
+            for folder in cache.folders
+        ):
             problem = "a cache and its sources may not lie in each other"
             faults.append(written.fault(problem, "caches", name, "cache"))
-        self.caches[name] = ProjectCache(
-            name=name, root=self.root, sources=sources, place=place,
-            config=_config(section), strict=section.strict,
-        )  # fmt: skip
+        self.caches[name] = cache
 
     def _shared_places(self, written: Written) -> list[Fault]:
         """A fault for each cache that goes where another goes."""
@@ -111,6 +124,22 @@ class Project:
             if other != name:
                 faults.append(written.fault(f"goes where {other} goes", "caches", name, "cache"))
         return faults
+
+
+def _folders(root: Path, names: list[str]) -> tuple[str, ...]:
+    """Several source folders as paths below the project. Raises `ValueError` naming one that cannot be."""
+    folders = [posixpath.normpath(name) for name in names]
+    for name, folder in zip(names, folders, strict=True):
+        place = inside(root, name)
+        if folder == ".":
+            raise ValueError(f'{name!a} is the whole project; write sources = "."')
+        if place != root / folder:
+            raise ValueError(f"{name!a} is, or leads through, a link; name the folder itself")
+    for one, other in combinations(folders, 2):
+        first, second = sorted((one, other), key=len)
+        if second == first or second.startswith(f"{first}/"):
+            raise ValueError(f"{first!a} and {second!a} lie in each other; name each document once")
+    return tuple(folders)
 
 
 def inside(root: Path, name: str) -> Path:
@@ -178,9 +207,10 @@ def is_configured(path: Path) -> bool:
     return isinstance(tool, dict) and "ctx" in tool
 
 
-def _config(section: CacheSection) -> BuildConfig:
+def _config(section: CacheSection, folders: tuple[str, ...]) -> BuildConfig:
     return BuildConfig(
         rules=Rules(
+            folders=folders,
             include=tuple(section.include),
             exclude=tuple(section.exclude),
             max_file_bytes=section.max_file_bytes,

@@ -39,11 +39,13 @@ def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
         raise UsageError(f"{cache.name}: its sources are not in the repository {top}")
     sources = PurePosixPath(cache.sources.relative_to(top).as_posix())
     tree = _git(cache.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}")
-    blobs = list(_wanted(_git(top, "ls-tree", "-r", "-z", "--full-tree", tree.decode().strip()), sources))
-    if not any(blob.path.is_relative_to(sources) for blob in blobs):
-        raise UsageError(f"{revision}: there is no {sources} at this revision")
+    folders = [PurePosixPath(folder.relative_to(top).as_posix()) for folder in cache.folders]
+    blobs = list(_wanted(_git(top, "ls-tree", "-r", "-z", "--full-tree", tree.decode().strip()), folders))
+    if not any(blob.path.is_relative_to(folder) for blob in blobs for folder in folders):
+        raise UsageError(f"{revision}: there is no {folders[0]} at this revision")
     files = scratch / "files"
-    (files / sources).mkdir(parents=True)
+    for folder in folders:
+        (files / folder).mkdir(parents=True)
     (files / ".git").touch()  # where ignore rules begin
     for blob, data in zip(blobs, _contents(top, blobs), strict=True):
         path = files / blob.path
@@ -53,7 +55,7 @@ def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
     return scratch / "cache"
 
 
-def _wanted(listing: bytes, sources: PurePosixPath) -> Iterator[_Blob]:
+def _wanted(listing: bytes, folders: list[PurePosixPath]) -> Iterator[_Blob]:
     """The files below the sources, and the ignore files above them."""
     for entry in listing.split(b"\0")[:-1]:
         about, _, name = entry.partition(b"\t")
@@ -61,8 +63,8 @@ def _wanted(listing: bytes, sources: PurePosixPath) -> Iterator[_Blob]:
         path = PurePosixPath(name.decode("utf-8", "surrogateescape"))
         if mode not in _REGULAR or path.is_absolute() or ".." in path.parts:
             continue
-        above = path.name in IGNORE_FILES and sources.is_relative_to(path.parent)
-        if above or path.is_relative_to(sources):
+        above = path.name in IGNORE_FILES and any(folder.is_relative_to(path.parent) for folder in folders)
+        if above or any(map(path.is_relative_to, folders)):
             yield _Blob(id_, path)
 
 

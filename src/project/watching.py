@@ -67,7 +67,7 @@ class Watch:
 
     def _follow(self, caches: Sequence[ProjectCache], looked_at: Stamps, stop: Event) -> None:
         """Update all caches, then those that changes concern, until one of the few paths changes."""
-        folders = [cache.sources for cache in caches if looked_at[cache.sources]]
+        folders = [folder for cache in caches for folder in cache.folders if looked_at[folder]]
         first = True
         for changed in _bursts(_changes(folders, stop)):
             if stop.is_set():
@@ -130,16 +130,18 @@ def _is_theirs(_: watchfiles.Change, path: str) -> bool:
 
 def _concerns(cache: ProjectCache, changed: list[Path]) -> bool:
     return any(
-        path.is_relative_to(cache.sources) and not path.is_relative_to(cache.place) for path in changed
+        any(map(path.is_relative_to, cache.folders)) and not path.is_relative_to(cache.place)
+        for path in changed
     )
 
 
 def _decisive(caches: Sequence[ProjectCache]) -> Iterator[Path]:
     """The source folders, and where the ignore files above them are or would be."""
     for cache in caches:
-        yield cache.sources
-        above = (folder for folder in cache.sources.parents if folder.is_relative_to(cache.root))
-        yield from (folder / name for folder in above for name in IGNORE_FILES)
+        yield from cache.folders
+        parents = {parent for folder in cache.folders for parent in folder.parents}
+        above = sorted(parent for parent in parents if parent.is_relative_to(cache.root))
+        yield from (parent / name for parent in above for name in IGNORE_FILES)
 
 
 def _stamps(paths: Sequence[Path] | Iterator[Path] | Stamps) -> Stamps:

@@ -63,7 +63,7 @@ T = '[[tests]]\ncache = "a"\nquery = "q"\n'
         (f'{A}\nspilt = "auto"\n', "4: caches.a.spilt: there is no such key; did you mean split?"),
         ("[cache.a]\n", "1: cache: there is no such key; did you mean caches?"),
         ("[caches.a]\n", "1: caches.a: `sources` is missing"),
-        ("[caches.a]\nsources = 3\n", "2: caches.a.sources: must be a valid string"),
+        ("[caches.a]\nsources = 3\n", "2: caches.a.sources: must be a folder, or a list of folders"),
         (f'{A}max_tokens = "450"\n', "3: caches.a.max_tokens: must be a valid integer"),
         (f'{A}split = "never"\n', "3: caches.a.split: must be 'auto' or 'none'"),
         (f'{A}include = [\n"x",\n1]\n', "3: caches.a.include[1]: must be a valid string"),

@@ -40,8 +40,16 @@ def explain_path(root: Path, rules: Rules, path: str | Path, *, convert: Convert
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder")
     source_filter = SourceFilter(os.fsencode(root.absolute()), rules)
-    directory = source_filter.start()
-    for component in _below(root, Path(path)):
+    directory, below = source_filter.start(), _below(root, Path(path))
+    for start in source_filter.starts() if rules.folders else ():
+        parts = tuple(os.fsdecode(start.name).rstrip("/").split("/"))
+        if below[: len(parts)] == parts:
+            directory, below = start, below[len(parts) :]
+            break
+    else:
+        if rules.folders:
+            return Verdict("/".join(below), False, f"in none of the folders {', '.join(rules.folders)}")
+    for component in below:
         name = os.fsencode(component)
         skipped: list[Skipped] = []
         found = [entry for entry in entries(source_filter.root, directory, skipped) if entry.name == name]

@@ -53,6 +53,8 @@ class Rules:
     A pattern that matches the file itself (`*.py`) takes it in whatever format; one that matches
     only a folder above it (`guide/`) takes what is in a text format there.
     """
+    folders: tuple[str, ...] = ()
+    """If any: only what lies in these folders below the root is looked at; ids begin with their paths."""
     exclude: tuple[str, ...] = ()
     """These decide before any ignore file; `!` takes back what one of those excludes."""
     max_file_bytes: int = MAX_FILE_BYTES

@@ -88,6 +88,22 @@ class SourceFilter:
         )
         return Directory(b"", ignore, all(pattern.negated for _, pattern in self._include))
 
+    def starts(self) -> list[Directory]:
+        """Where a walk begins: the folders of the rules, else the root. None of them is judged."""
+        root = self.start()
+        return [self._folder(root, folder) for folder in self.rules.folders] or [root]
+
+    def _folder(self, root: Directory, path: str) -> Directory:
+        """A folder below the root, whatever the rules say of it: it was named, so it is wanted."""
+        directory = root
+        for part in os.fsencode(path).split(b"/"):
+            name = directory.name + part
+            self._note_use(name, part, True)
+            chosen = self._included.match(name, part, True)
+            included = not chosen.negated if chosen else directory.included
+            directory = Directory(name + b"/", directory.ignore.enter(part), included)
+        return directory
+
     def decide(self, directory: Directory, entry: os.DirEntry[bytes]) -> Directory | SourceFile | Skipped:
         """Decide for one entry of a folder."""
         name = directory.name + entry.name

@@ -36,14 +36,18 @@ class Walk:
 
 
 def walk(root: Path, rules: Rules | None = None) -> Walk:
-    """List the files of `root` that `rules` take; SourceError if it is no folder or two ids are equal."""
+    """List the files of `root` that `rules` take; SourceError if there is no folder or two ids are equal."""
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder")
-    source_filter = SourceFilter(os.fsencode(root.absolute()), rules or Rules())
-    start = source_filter.start()
+    rules = rules or Rules()
+    for folder in rules.folders:
+        if not (root / folder).is_dir():
+            raise SourceError(f"{folder}: no such folder")
+    source_filter = SourceFilter(os.fsencode(root.absolute()), rules)
+    pending = source_filter.starts()
+    problems = pending[0].ignore.problems
     files: list[SourceFile] = []
     skipped: list[Skipped] = []
-    pending = [start]
     while pending:
         directory = pending.pop()
         for entry in entries(source_filter.root, directory, skipped):
@@ -56,7 +60,7 @@ def walk(root: Path, rules: Rules | None = None) -> Walk:
                 skipped.append(decision)
     files.sort(key=lambda file: (file.id, file.name))
     _check_distinct(files)
-    warnings = (*sorted(start.ignore.problems), *source_filter.unused())
+    warnings = (*sorted(problems), *source_filter.unused())
     return Walk(files=tuple(files), skipped=tuple(sorted(skipped)), warnings=warnings)
 
 
