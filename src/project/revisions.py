@@ -6,26 +6,27 @@ and nothing is checked out.
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..builder.build import build
 from ..builder.sources import IGNORE_FILES
 from ..errors import UsageError
+from ..git import REGULAR, GitError, read_blobs, read_tree, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .caches import ProjectCache
 
-_REGULAR = ("100644", "100755")
+_SECONDS = 600  # a large tree on a slow disk
+_FETCH = "`git fetch --refetch` brings it"
 
 
 class _Blob(NamedTuple):
     """A file of a tree."""
 
-    id: str
+    id: bytes
     path: PurePosixPath
 
 
@@ -47,7 +48,7 @@ def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
     for folder in folders:
         (files / folder).mkdir(parents=True)
     (files / ".git").touch()  # where ignore rules begin
-    for blob, data in zip(blobs, _contents(top, blobs), strict=True):
+    for blob, data in zip(blobs, _contents(top, blobs, revision), strict=True):
         path = files / blob.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -57,38 +58,31 @@ def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
 
 def _wanted(listing: bytes, folders: list[PurePosixPath]) -> Iterator[_Blob]:
     """The files below the sources, and the ignore files above them."""
-    for entry in listing.split(b"\0")[:-1]:
-        about, _, name = entry.partition(b"\t")
-        mode, _, id_ = about.decode().split()
+    for mode, id_, name in read_tree(listing):
         path = PurePosixPath(name.decode("utf-8", "surrogateescape"))
-        if mode not in _REGULAR or path.is_absolute() or ".." in path.parts:
+        if mode not in REGULAR or path.is_absolute() or ".." in path.parts:
             continue
         above = path.name in IGNORE_FILES and any(folder.is_relative_to(path.parent) for folder in folders)
         if above or any(map(path.is_relative_to, folders)):
             yield _Blob(id_, path)
 
 
-def _contents(top: Path, blobs: list[_Blob]) -> Iterator[bytes]:
+def _contents(top: Path, blobs: list[_Blob], revision: str) -> Iterator[bytes]:
     """The bytes of some blobs, in their order."""
-    wanted = "".join(f"{blob.id}\n" for blob in blobs)
-    data = _git(top, "cat-file", "--batch", stdin=wanted.encode())
-    at = 0
-    for _ in blobs:
-        end = data.index(b"\n", at)
-        size = int(data[at:end].split()[2])
-        yield data[end + 1 : end + 1 + size]
-        at = end + size + 2
+    try:
+        found = read_blobs(top, [blob.id for blob in blobs], seconds=_SECONDS)
+        for blob, data in zip(blobs, found, strict=True):
+            if data is None:
+                raise UsageError(f"{revision}: git lacks the content of {blob.path} here; {_FETCH}")
+            yield data
+    except GitError as error:
+        raise UsageError(f"{revision}: {error}; {_FETCH} if this is a partial clone") from None
 
 
-def _git(folder: Path, *arguments: str, stdin: bytes = b"") -> bytes:
+def _git(folder: Path, *arguments: str) -> bytes:
     """What git answers. Raises `UsageError` with its reason."""
     try:
-        ran = subprocess.run(
-            ["git", "-C", str(folder), *arguments], input=stdin, capture_output=True, check=False
-        )
-    except FileNotFoundError:
-        raise UsageError("git is not installed, and only git knows revisions") from None
-    if ran.returncode:
-        reason = ran.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise UsageError(reason or f"{arguments[-1].removesuffix('^{tree}')!a}: git knows no such revision")
-    return ran.stdout
+        return run_git(folder, *arguments, seconds=_SECONDS)
+    except GitError as error:
+        reason = str(error) or f"{arguments[-1].removesuffix('^{tree}')!a}: git knows no such revision"
+        raise UsageError(reason) from None

@@ -10,23 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..git import REGULAR, GitError, read_blobs, read_tree, run_git
 from .clock import parse_timestamp
 from .fingerprint import digest
 from .listing import CONTEXT_NAME, excluded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..builder.sources.gitignore import IgnoreRules
     from .listing import Listing
     from .model import ContextFile
-
-_SECONDS = 20
-_REGULAR = frozenset((b"100644", b"100755"))
 
 
 class Changes(NamedTuple):
@@ -76,8 +71,9 @@ def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str
 
     The candidates are the current commit and the last ones that touched the context.
     """
-    commits = _git(directory, "rev-list", "-n", "5", "HEAD", "--", CONTEXT_NAME)
-    if commits is None:
+    try:
+        commits = run_git(directory, "rev-list", "-n", "5", "HEAD", "--", CONTEXT_NAME)
+    except GitError:
         return None
     for commit in ["HEAD", *commits.decode().split()]:
         files = _files_at(directory, commit, rules)
@@ -87,55 +83,27 @@ def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str
 
 
 def _files_at(directory: str, commit: str, rules: IgnoreRules) -> dict[str, bytes] | None:
-    """Name and content of the files directly in a directory, as committed, but for ignored ones."""
-    tree = _git(directory, "ls-tree", "-z", commit, "./")
-    if tree is None:
+    """Name and content of the files directly in a directory, as committed, but for ignored ones.
+
+    None if git lacks one of them.
+    """
+    try:
+        tree = run_git(directory, "ls-tree", "-z", commit, "./")
+        objects: dict[str, bytes] = {}
+        for mode, id_, path in read_tree(tree):
+            name = os.fsdecode(path)
+            if mode in REGULAR and name != CONTEXT_NAME and not excluded(rules, name):
+                objects[name] = id_
+        contents = list(read_blobs(directory, list(objects.values())))
+    except GitError:
         return None
-    objects: dict[str, bytes] = {}
-    for line in tree.split(b"\0"):
-        about, _, path = line.partition(b"\t")
-        name = os.fsdecode(path)
-        if path and about.split()[0] in _REGULAR and name != CONTEXT_NAME and not excluded(rules, name):
-            objects[name] = about.split()[2]
-    contents = _git(directory, "cat-file", "--batch", given=b"".join(oid + b"\n" for oid in objects.values()))
-    return None if contents is None else dict(zip(objects, _batch(contents), strict=False))
-
-
-def _batch(output: bytes) -> Iterator[bytes]:
-    """The contents in the output of `git cat-file --batch`: a line `OID blob SIZE`, the bytes, a newline."""
-    at = 0
-    while at < len(output):
-        end = output.index(b"\n", at)
-        size = int(output[at:end].rsplit(b" ", 1)[-1])
-        yield output[end + 1 : end + 1 + size]
-        at = end + size + 2
+    found = {name: data for name, data in zip(objects, contents, strict=True) if data is not None}
+    return found if len(found) == len(objects) else None
 
 
 def _fingerprint(files: dict[str, bytes]) -> str:
     """The fingerprint by content, of content in memory."""
     return digest(f"{name}:{hashlib.sha256(data).hexdigest()}" for name, data in files.items())
-
-
-def _git(directory: str, *arguments: str, given: bytes = b"") -> bytes | None:
-    """The output of a git command that only reads; None where it fails.
-
-    A work tree's configuration may name programs; none is run, and nothing is fetched. What a
-    git hook sets in the environment would point to another directory, so it is not passed on.
-    """
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    try:
-        done = subprocess.run(
-            ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", *arguments],
-            cwd=directory,
-            env=plain | {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"},
-            input=given,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout
 
 
 def _read(path: str) -> bytes | None:

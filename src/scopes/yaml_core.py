@@ -201,7 +201,15 @@ def parse_events(text: str) -> Iterator[Any]:
     except MarkedYAMLError as error:
         where = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
         raise YamlError(f"{where}{error.problem or error.context or 'not YAML'}") from error
-    except (YAMLError, ValueError, LookupError, RecursionError, AttributeError, TypeError) as error:
+    except (
+        YAMLError,
+        ArithmeticError,
+        ValueError,
+        LookupError,
+        RecursionError,
+        AttributeError,
+        TypeError,
+    ) as error:
         raise YamlError("not YAML") from error  # the parser trips over some texts instead of refusing them
 
 
