@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcache.builder.sources import PatternList, front_matter
 from ctxcache.builder.sources.patterns import parse
-from ctxcache.builder.splitting import split
+from ctxcache.builder.splitting import findings, split
 from ctxcache.text import TokenCounter
 
 if TYPE_CHECKING:
@@ -154,6 +154,11 @@ _FRAGMENTS = {
         ),
         *("<<<", "|a |b", "a +", "= link:a[b", ",===", "!==="),
     ),
+    "org": (
+        *("* a", "** TODO a :b:", "*", "#+TITLE: a", "#+begin_src x", "#+end_src", "#+begin_example"),
+        *(":PROPERTIES:", ":END:", ":a: b", "- a", "  - a", "| a | b |", "# a", ": a", "#+a:", "-----"),
+        *("* [[a][b]] =c= /d/", "* [[a"),
+    ),
     "text": ("a", "  a", "\x0c", "- a", "Q: a", "a. b"),
 }
 _FRONT = (
@@ -220,7 +225,25 @@ class Kind(NamedTuple):
 def kinds() -> dict[str, Kind]:
     """The sorts of text by name."""
     texts = {name: Kind((*_PADDED, *own), _splitter(name)) for name, own in _FRAGMENTS.items()}
+    mdx = (
+        "export const x = `",
+        "`;",
+        "{",
+        "}",
+        "} x",
+        "{a}",
+        "import a",
+        "${",
+        '"',
+        "'",
+        "/*",
+        "*/",
+        "(",
+        "\\",
+    )
     return texts | {
+        "mdx": Kind((*_PADDED, *mdx, *_FRAGMENTS["markdown"][:12]), _splitter("mdx")),
+        "findings": Kind((*_PADDED, *_FRAGMENTS["markdown"]), lambda text: findings(text, "markdown")),
         "front matter": Kind((*_PADDED, *_FRONT), lambda text: front_matter(f"---\n{text}---\n")),
         "front matter (TOML)": Kind((*_PADDED, *_FRONT), lambda text: front_matter(f"+++\n{text}+++\n")),
         "ignore file": Kind(_PATTERNS, _ignored),

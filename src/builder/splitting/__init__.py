@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from .findings import TextFinding, findings
 from .formats import FORMATS, Format, kind_of, suffix_of
 from .sections import SECTIONS, Heading, Section, split, title
 
-__all__ = ["FORMATS", "SECTIONS", "Format", "Heading", "Section", "kind_of", "split", "suffix_of", "title"]
+__all__ = [
+    "FORMATS",
+    "SECTIONS",
+    "Format",
+    "Heading",
+    "Section",
+    "TextFinding",
+    "findings",
+    "kind_of",
+    "split",
+    "suffix_of",
+    "title",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from . import asciidoc, markdown, rst
+from . import asciidoc, markdown, org, rst
 from .blocks import scan_text, with_line_feeds
 
 TYPE_CHECKING = False
@@ -30,15 +30,17 @@ class Format(NamedTuple):
 
 _MARKDOWN = Format("markdown", markdown.scan)
 _CONVERTED = _MARKDOWN._replace(converted=True)
+_MDX = Format("mdx", markdown.scan_mdx)
 _RST = Format("rst", rst.scan)
 _ASCIIDOC = Format("asciidoc", asciidoc.scan)
+_ORG = Format("org", org.scan)
 _TEXT = Format("text", scan_text)
 
 FORMATS = {
-    ".md": _MARKDOWN, ".markdown": _MARKDOWN, ".mdown": _MARKDOWN, ".mkd": _MARKDOWN, ".mdx": _MARKDOWN,
+    ".md": _MARKDOWN, ".markdown": _MARKDOWN, ".mdown": _MARKDOWN, ".mkd": _MARKDOWN, ".mdx": _MDX,
     ".rst": _RST, ".rest": _RST._replace(taken=False),
     ".adoc": _ASCIIDOC, ".asciidoc": _ASCIIDOC,
-    ".txt": _TEXT, ".text": _TEXT, ".org": _TEXT,
+    ".txt": _TEXT, ".text": _TEXT, ".org": _ORG,
     ".pdf": _CONVERTED, ".docx": _CONVERTED, ".pptx": _CONVERTED, ".xlsx": _CONVERTED,
     ".html": _CONVERTED, ".htm": _CONVERTED, ".epub": _CONVERTED, ".ipynb": _CONVERTED,
 }  # fmt: skip
@@ -57,7 +59,7 @@ def suffix_of(path: str) -> str:
 
 
 def kind_of(path: str, default: str = "text") -> str:
-    """The kind of text that a file's name promises: "markdown", "rst", "asciidoc" or "text"."""
+    """The kind of text that a file's name promises: "markdown", "mdx", "rst", "asciidoc", "org" or "text"."""
     known = FORMATS.get(suffix_of(path).lower())
     return known.kind if known else default
 

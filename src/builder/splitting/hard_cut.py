@@ -27,7 +27,7 @@ _SENTENCE = re.compile(
 _WORD = re.compile(r"\s*+\S++(?:\s++\Z)?|\s++\Z")
 _CHARACTER_RUN = re.compile(rf"[\s\S]{{1,{_CHARACTERS}}}(?:\s++\Z)?")
 _FINER = (_SENTENCE, _WORD, _CHARACTER_RUN)
-_DATA_URI = re.compile(
+DATA_URI = re.compile(
     r"data:[a-z0-9.+-]++/[a-z0-9.+-]++(?:;[a-z0-9=.+-]++)*+,[^\s\"'()<>`\\\]]++[^\w\n]*+\n?", re.IGNORECASE
 )
 """With the punctuation behind it; what it holds is no text."""
@@ -97,7 +97,7 @@ def _line_parts(line: str, limit: int, counter: TokenCounter) -> Iterator[tuple[
         yield line, tokens, False
         return
     at = 0
-    for uri in _DATA_URI.finditer(line):
+    for uri in DATA_URI.finditer(line):
         if (tokens := counter(uri[0])) > limit:
             yield from _finer(line[at : uri.start()], _FINER, limit, counter)
             yield uri[0], tokens, True

@@ -27,6 +27,8 @@ _TOKEN = re.compile(
 )
 _MARKED = re.compile(r"[`\\!\[{*_~<:&]")  # what no token but text holds, nor an entity
 _MACRO = re.compile(r"(?:link|xref|https?):[^\s\[\]]+\[([^\[\]]*)\]")  # AsciiDoc
+_ORG_LINK = re.compile(r"\[\[([^\[\]]*)\](?:\[([^\[\]]*)\])?\]")
+_ORG_MARK = re.compile(r"(?<![^\s('\"{-])([*/_=~+])(?=\S)([^\n*/_=~+]*)(?<=\S)\1(?![^\s\-.,:!?;'\")}\[])")
 _HIDDEN = re.compile(r"\s*<[^<>]*>$|^!|^~(?:[a-zA-Z0-9_.]*\.)?")  # in a reStructuredText role
 
 _UNNAMED = "section"
@@ -39,6 +41,8 @@ def plain(heading: str, kind: str) -> str:
     At most 300 characters are kept.
     """
     heading = heading[:READ]
+    if kind == "org":
+        return _org(heading)
     if not _MARKED.search(heading):
         return " ".join(heading.split())[:_LONGEST].rstrip()
     if kind == "asciidoc":
@@ -50,6 +54,13 @@ def plain(heading: str, kind: str) -> str:
         if token["mark"] and (kind != "rst" or token["mark"][0] == "*"):
             _pair(token, pieces, opened)
     return " ".join("".join(pieces).split())[:_LONGEST].rstrip()
+
+
+def _org(heading: str) -> str:
+    """What a reader of Org sees of a heading: the text of links, no marks of emphasis and code."""
+    heading = _ORG_LINK.sub(lambda link: link[2] or link[1], heading)
+    heading = _ORG_MARK.sub(r"\2", heading)
+    return " ".join(heading.split())[:_LONGEST].rstrip()
 
 
 def _markdown(token: re.Match[str]) -> str:

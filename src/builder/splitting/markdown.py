@@ -10,7 +10,8 @@ import re
 from bisect import bisect_right
 
 from .blocks import BLANK, Breaks, announces, line_at, width
-from .raw_html import html_end, past_fence, past_html
+from .mdx import past_javascript
+from .raw_html import HEADING, ends_blank, heading_text, html_end, is_blank, past_fence, past_html
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ _COMMON = re.compile(
 
 A match that may turn out to be code is of one line: what is matched is taken, so that none is matched twice.
 """
+_MDX = re.compile(rf"(?P<js>(?:import|export)(?=[\s{{*\"'])|\{{)|{_COMMON.pattern}")
 _PARAGRAPH = re.compile(_TEXT)
 _BULLETS = re.compile(rf"{_BULLET}(?:(?P=edge)(?P=bullet){_WORDS})*+")
 """What goes on below a line that is no code: the whole paragraph, the items of a list with equal marks."""
@@ -55,11 +57,20 @@ def scan(text: str, start: int) -> Breaks:
     return scanner.breaks
 
 
+def scan_mdx(text: str, start: int) -> Breaks:
+    """The same in MDX: outside its JavaScript too."""
+    scanner = _Scanner(text, _MDX)
+    scanner.run(start)
+    return scanner.breaks
+
+
 class _Scanner:
     """What is open at the line being read; places are offsets in the text."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, pattern: re.Pattern[str] = _COMMON) -> None:
         self.text = text
+        self.pattern = pattern
+        self.looked = 0  # how far JavaScript was looked for
         self.breaks = Breaks()
         self.items: list[int] = []  # the column where the content of each open list item begins
         self.fence = ""  # the shortest mark that closes it
@@ -76,10 +87,10 @@ class _Scanner:
 
     def run(self, at: int) -> None:
         """Find the breaks from `at` on."""
-        text, match, size = self.text, _COMMON.match, len(self.text)
+        text, match, size = self.text, self.pattern.match, len(self.text)
         takers: dict[str | None, Callable[[re.Match[str]], int]] = {
             "text": self._paragraph, "deep": self._indented, "list": self._bullets,
-            "blank": self._blank, "heading": self._heading, "fence": self._fence,
+            "blank": self._blank, "heading": self._heading, "fence": self._fence, "js": self._javascript,
         }  # fmt: skip
         while at < size:
             found = match(text, at)
@@ -104,6 +115,16 @@ class _Scanner:
         paragraph = _PARAGRAPH.match(self.text, start)
         assert paragraph is not None  # its first line is the one that was found
         return self._paragraph(paragraph)
+
+    def _javascript(self, found: re.Match[str]) -> int:
+        """Take JavaScript in MDX, or the line where it would begin if there is none."""
+        start, is_javascript = found.start(), False
+        if start >= self.looked and self.paragraph < 0 and not self.nested:
+            self.looked, is_javascript = past_javascript(self.text, start)
+        if not is_javascript:
+            return self._line(start)
+        self.items.clear()
+        return self._taken(start, 0, self.looked)
 
     def _whole_paragraph(self, start: int, end: int) -> int:
         """Take a paragraph of the top level and the blank lines below, which much of most texts is."""
@@ -191,8 +212,26 @@ class _Scanner:
         """The end of the fence or the raw HTML that the line before `at` has begun; `at` if it has not."""
         fence, html, self.fence, self.html = self.fence, self.html, "", None
         if html:
-            return past_html(self.text, at, html, self.column)
+            end = past_html(self.text, at, html, self.column)
+            if ends_blank(html) and not self.column:
+                self._html_headings(self.text.rfind("\n", 0, at - 1) + 1, end)
+            return end
         return past_fence(self.text, at, fence, self.column) if fence else at
+
+    def _html_headings(self, start: int, end: int) -> None:
+        """Take the headings in raw HTML that begin a line or the whole of it."""
+        text, behind = self.text, start
+        for found in HEADING.finditer(text, start, end):
+            line = max(text.rfind("\n", start, found.start()) + 1, start)
+            leads = behind == start and is_blank(text[start : found.start()])
+            if leads or not text[line : found.start()].strip():
+                begin = start if leads else line
+                if self.broke == begin:
+                    self.breaks.take_back()
+                    self.broke = -1
+                self.breaks.heading(begin, int(found[1]), heading_text(found[2]))
+                self.fresh = True
+            behind = found.end()
 
     def _break(self, start: int, indent: int) -> None:
         """Something in running text begins after a blank line or a heading."""

@@ -33,7 +33,26 @@ _KINDS = [
     (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
     (re.compile(rf"</?(?:{'|'.join(_NAMES.split())})(?:\s|/?>|$)", re.I), _BLANK),
 ]
+HEADING = re.compile(r"<h([1-6])(?:\s[^<>]*)?>((?:[^<]|<(?!/?h[1-6]\b))*+)</h\1\s*>", re.IGNORECASE)
+"""A heading in HTML: its level and what is in it."""
+_TAG = re.compile(r"<[^<>]*>")
+_IMAGE = re.compile(r"""<img\s[^<>]*?\balt=["']?([^"'<>]*)["']?[^<>]*>""", re.IGNORECASE)
 _ALONE = re.compile(rf"(?:<[a-z][a-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[a-z][a-z0-9-]*\s*>)\s*$", re.I | re.A)
+
+
+def is_blank(html: str) -> bool:
+    """Whether there is nothing but tags."""
+    return not _TAG.sub("", html).strip()
+
+
+def heading_text(html: str) -> str:
+    """What is in a heading; where that is an image alone, what stands for it."""
+    return _IMAGE.sub(r"\1", html) if is_blank(html) else html
+
+
+def ends_blank(end: re.Pattern[str]) -> bool:
+    """Whether what ends the raw HTML is a blank line, so that it may hold any tags."""
+    return end is _BLANK
 
 
 def html_end(line: str, *, interrupts: bool) -> re.Pattern[str] | None:

@@ -148,7 +148,7 @@ def test_odd_file_names_still_give_a_title(name: str, words: str) -> None:
     ("name", "kind"),
     [
         ("a/b.md", "markdown"),
-        ("B.MDX", "markdown"),
+        ("B.MDX", "mdx"),
         ("c.rst", "rst"),
         ("d.adoc", "asciidoc"),
         ("e.txt", "text"),

@@ -1,0 +1,67 @@
+"""What an author wants to know of a text: directives that include other files, and embedded data.
+
+Nothing is included and nothing is removed: a document holds the text as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .hard_cut import DATA_URI
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DIRECTIVES = {
+    "markdown": (
+        r"(?<!\\)\{\{\#(?:include|rustdoc_include|playground)[ \t]+(?P<mdbook>[^}\n]+)\}\}"
+        r"|^[ \t]*-+8<-+[ \t]+[\"'](?P<snippet>[^\"'\n]+)[\"']"
+        r"|\{\*[ \t]+(?P<mdx_include>[^*\n]+)\*\}|\{![ \t>]*(?P<markdown_include>[^!\n]+)!\}"
+        r"|\[!include[ \t]*\[[^\]\n]*\][ \t]*\((?P<docfx>[^)\n]+)\)"
+        r"|\[!code(?:-[\w#+-]+)?[ \t]*\[[^\]\n]*\][ \t]*\((?P<docfx_code>[^)\n]+)\)"
+        r"|^[ \t]*[`~:]{3,}[ \t]*\{(?:include|literalinclude)\}[ \t]+(?P<myst>\S+)"
+    ),
+    "rst": r"^[ \t]*\.\.[ \t]+(?:include|literalinclude)::[ \t]+(?P<rst>\S+)",
+    "asciidoc": r"^include::(?P<asciidoc>[^\[\n]+)\[",
+    "org": r"^[ \t]*\#\+include:[ \t]+(?P<org>\"[^\"\n]+\"|\S+)",
+}
+_DIRECTIVES["mdx"] = _DIRECTIVES["markdown"]
+_INCLUDE = {kind: re.compile(one, re.IGNORECASE | re.MULTILINE) for kind, one in _DIRECTIVES.items()}
+_LONG = 400
+"""Characters of a data URI; a shorter one does no harm."""
+
+
+class TextFinding(NamedTuple):
+    """Something in a text that its author may want to look at."""
+
+    kind: str
+    """"include" or "data URI"."""
+    line: int
+    """From 1."""
+    detail: str
+    """The file that is named, or the type and the length of the data."""
+
+
+def findings(text: str, kind: str) -> list[TextFinding]:
+    """The include directives of a text of some kind, whose files are no part of it, and long data URIs."""
+    found = sorted([*_includes(text, kind), *_data_uris(text)])
+    line, at, result = 1, 0, []
+    for start, what, detail in found:
+        line += text.count("\n", at, start)
+        at = start
+        result.append(TextFinding(what, line, detail))
+    return result
+
+
+def _includes(text: str, kind: str) -> Iterator[tuple[int, str, str]]:
+    if pattern := _INCLUDE.get(kind):
+        for found in pattern.finditer(text):
+            yield found.start(), "include", found[found.lastgroup or 0].strip().strip('"')
+
+
+def _data_uris(text: str) -> Iterator[tuple[int, str, str]]:
+    for found in DATA_URI.finditer(text):
+        if len(found[0]) >= _LONG:
+            yield found.start(), "data URI", f"{found[0].partition(',')[0]}, {len(found[0]):,} characters"
