@@ -28,7 +28,7 @@ HEAVY = (
     "tiktoken",
     "textual",
     "mcp",
-    "ruamel",
+    "yaml",
     "hashlib",
     "typing",
     "pathlib",

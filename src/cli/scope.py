@@ -19,7 +19,7 @@ from ..scopes.queries import query_context
 from ..scopes.rehash import rehash
 from ..scopes.status import STATES, status
 from ..scopes.validate import validate
-from ..scopes.yaml_write import dump
+from ..scopes.yaml import dump
 from ..text.visible import visible
 from .inputs import require_folder
 from .output import narrate, write

@@ -14,7 +14,7 @@ from .listing import CONTEXT_NAME
 from .model import ContextFile
 from .scan import scan
 from .store import MAX_BYTES
-from .yaml_write import dump
+from .yaml import dump
 
 if TYPE_CHECKING:
     from datetime import datetime

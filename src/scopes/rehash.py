@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
 from ..safeio import replace_bytes
+from ..yamlio import YamlError
 from .clock import timestamp
 from .fingerprint import content_fingerprint
 from .listing import CONTEXT_NAME
 from .scan import scan
 from .store import parse_context, read_bytes
-from .yaml_core import YamlError
-from .yaml_write import replace_values
+from .yaml import replace_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

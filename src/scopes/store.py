@@ -10,11 +10,10 @@ import stat
 
 from pydantic import ValidationError
 
+from ..yamlio import YamlError, load
 from .errors import ContextCorrupt, ContextMissing, ScopeOutside, UnsupportedVersion
 from .listing import CONTEXT_NAME
 from .model import SCHEMA_VERSION, ContextFile
-from .yaml_core import YamlError, load
-from .yaml_simple import NotSimple, load_simple
 
 MAX_BYTES = 1 << 19
 """Largest `.context.yaml` that is read; one that describes two thousand files is half of it."""
@@ -97,10 +96,6 @@ def _load(data: bytes, scope: str) -> object:
         text = data.removeprefix(codecs.BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         raise ContextCorrupt(scope, (f"is not UTF-8 at byte {error.start}",)) from None
-    try:
-        return load_simple(text)
-    except NotSimple:
-        pass
     try:
         return load(text)
     except YamlError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxcache.scopes.yaml_write import dump
+from ctxcache.scopes.yaml import dump
 
 Tree = Callable[[dict[str, str]], Path]
 Context = Callable[..., str]

@@ -30,7 +30,7 @@ def test_every_fault_is_named_with_its_place(tree: Tree, context: Context) -> No
     assert [(fault.scope, fault.problem) for fault in validate(Project(root))] == [
         (".", "files[0].purpose: is required"),
         (".", "novelty: is no field of the schema"),
-        ("a", "line 1: expected the node content, but found '<stream end>'"),
+        ("a", "line 2: did not find expected node content"),
         (
             "b",
             "Unsupported schema version 2 (this tool supports version 1). "

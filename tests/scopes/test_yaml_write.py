@@ -1,4 +1,4 @@
-"""YAML as it is written: both readers read it, and a replaced value leaves every other character."""
+"""YAML as it is written: it is read back, and a replaced value leaves every other character."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcache.scopes.yaml_core import YamlError, load
-from ctxcache.scopes.yaml_simple import load_simple
-from ctxcache.scopes.yaml_write import dump, replace_values
+from ctxcache.scopes.yaml import dump, replace_values
+from ctxcache.yamlio import YamlError, load
 
 VALUES: st.SearchStrategy[object] = st.recursive(
     st.one_of(st.text(st.characters(exclude_categories=["Cs"])), st.integers(-(2**53), 2**53), st.booleans()),
@@ -23,16 +22,6 @@ VALUES: st.SearchStrategy[object] = st.recursive(
 @given(st.dictionaries(st.sampled_from(["alpha", "beta", "gamma"]), VALUES, min_size=1))
 def test_what_is_written_is_read_back(fields: dict[str, object]) -> None:
     assert load(dump(fields)) == fields
-
-
-def test_what_is_written_is_what_the_fast_reader_reads() -> None:
-    fields = {
-        "a": "x: y",
-        "b": ["one", "two # three"],
-        "c": [{"name": "n", "more": ["m"]}],
-        "d": {"e": ["f"]},
-    }
-    assert load_simple(dump(fields)) == fields
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """YAML 1.2 core as plain Python values, with limits.
 
-The parser of ruamel.yaml gives events; the values are made from them here,
-because no ready-made loader reads exactly the core schema (no timestamps, no
-sexagesimal numbers, `yes` a string) and bounds depth and alias expansion.
-Nothing recurses, so that nesting costs memory in proportion to the text only.
+PyYAML (libyaml where it was compiled in) gives events. The values are made from them here,
+because no ready-made loader reads exactly the core schema (no timestamps, no sexagesimal
+numbers, `yes` a string) and bounds depth and alias expansion. Nothing recurses, so that
+nesting costs memory in proportion to the text only.
 """
 
 from __future__ import annotations
@@ -13,19 +13,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 MAX_DEPTH = 64
-"""Deepest nesting that is read; the schema itself nests four deep."""
+"""Deepest nesting that is read; the schema of `.context.yaml` nests four deep."""
 
 MAX_WEIGHT = 4 * 2**20
-"""Most that a document may expand to, aliases included: its characters, and `_NODE` for each value.
-
-The parser takes some 50 µs a value, so this also bounds the time that a file can cost.
-"""
+"""Most that a document may expand to, aliases included: its characters, and `_NODE` for each value."""
 
 LONGEST_LINE = 32 * 2**10
-"""Characters; within one line the parser may look back at all of it again and again."""
+"""Characters; within one line a parser may look back at all of it again and again."""
 
 _NODE = 200
 
@@ -39,6 +36,7 @@ _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\
 _INFINITY = re.compile(r"[-+]?\.(?:inf|Inf|INF)\Z")
 _NAN = re.compile(r"\.(?:nan|NaN|NAN)\Z")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_UNRESOLVED_TAG = re.compile(r"(?:&\S+\s+)?!(?:\s|\Z)")
 _MAY_BE_OTHER = frozenset("0123456789+-.~nNtTfF")
 _LONGEST_INTEGER = 300
 _CORE = "tag:yaml.org,2002:"
@@ -46,7 +44,35 @@ _TYPES = {"null": type(None), "bool": bool, "int": int, "float": float}
 
 
 class YamlError(Exception):
-    """The text is not YAML that is read here; `str()` is one line, with the place where known."""
+    """The text is not YAML that is read here; `str()` is one line, with the line number where known."""
+
+
+def load(text: str, *, resolve: Callable[[str], object] | None = None) -> object:
+    """The value of a YAML text of one document. Raises `YamlError`.
+
+    `resolve` says what a plain scalar means: the core schema's value by default, `str` to keep
+    each as it is written.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > LONGEST_LINE:
+            raise YamlError(f"line {number}: longer than {LONGEST_LINE} characters")
+    return _Composer(text, resolve or resolve_plain).compose(parse_events(text))
+
+
+def parse_events(text: str) -> Iterator[Any]:
+    """The events of a YAML text; `YamlError` for whatever the parser refuses."""
+    import yaml  # where a YAML file is read, and nowhere else
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        yield from yaml.parse(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        where = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        raise YamlError(f"{where}{error.problem or error.context or 'not YAML'}") from error
+    except yaml.YAMLError as error:
+        raise YamlError(f"not YAML: {getattr(error, 'reason', 'the parser refuses it')}") from error
+    except (ValueError, OverflowError, LookupError, RecursionError, AttributeError, TypeError) as error:
+        raise YamlError("not YAML") from error  # the pure parser trips over some texts
 
 
 def resolve_plain(text: str) -> object:
@@ -90,7 +116,9 @@ class _Open:
 class _Composer:
     """Builds one value from the events of one document."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str, resolve: Callable[[str], object]) -> None:
+        self._text = text
+        self._resolve = resolve
         self._open: list[_Open] = []
         self._anchored: dict[str, tuple[object, int]] = {}
         self._weight = 0
@@ -120,11 +148,29 @@ class _Composer:
     def _scalar(self, event: Any) -> None:
         if _SURROGATE.search(event.value):
             raise YamlError("an escape names a lone surrogate, which is no character")
-        self._spend(_NODE + len(event.value))
-        value = _tagged(event)
+        weight = _NODE + len(event.value)
+        self._spend(weight)
+        value = self._value(event)
         if event.anchor:
-            self._anchored[event.anchor] = (value, _NODE + len(event.value))
+            self._anchored[event.anchor] = (value, weight)
         self._put(value)
+
+    def _value(self, event: Any) -> object:
+        """The value of a scalar: quoted and block ones are strings, plain ones resolved, tags obeyed."""
+        text: str = event.value
+        if event.tag in ("!", _CORE + "str"):
+            return text
+        if event.tag is None:
+            if not event.implicit[0] or event.style:
+                return text
+            # libyaml reports the tag `!` as no tag.
+            tagged = _UNRESOLVED_TAG.match(self._text, event.start_mark.index, event.end_mark.index)
+            return text if tagged else self._resolve(text)
+        kind = _TYPES.get(event.tag.removeprefix(_CORE))
+        value = resolve_plain(text)
+        if kind is None or type(value) is not kind:
+            raise YamlError(f"the tag {event.tag} is not read here")
+        return value
 
     def _alias(self, event: Any) -> None:
         if event.anchor not in self._anchored:
@@ -175,47 +221,3 @@ class _Composer:
         self._weight += weight
         if self._weight > MAX_WEIGHT:
             raise YamlError("the file holds or expands to too much")
-
-
-def _tagged(event: Any) -> object:
-    """The value of a scalar: quoted and block ones are strings, plain ones resolved, tags obeyed."""
-    text: str = event.value
-    if event.tag in ("!", _CORE + "str"):
-        return text
-    if event.tag is None:
-        return resolve_plain(text) if event.implicit[0] else text
-    kind = _TYPES.get(event.tag.removeprefix(_CORE))
-    value = resolve_plain(text)
-    if kind is None or type(value) is not kind:
-        raise YamlError(f"the tag {event.tag} is not read here")
-    return value
-
-
-def parse_events(text: str) -> Iterator[Any]:
-    """The events of a YAML text, as ruamel.yaml reports them; `YamlError` for whatever it refuses."""
-    from ruamel.yaml import YAML  # pure Python and slow to import: most files are read without it
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError
-
-    try:
-        yield from YAML(typ="safe", pure=True).parse(text)
-    except MarkedYAMLError as error:
-        where = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
-        raise YamlError(f"{where}{error.problem or error.context or 'not YAML'}") from error
-    except (
-        YAMLError,
-        ArithmeticError,
-        ValueError,
-        LookupError,
-        RecursionError,
-        AttributeError,
-        TypeError,
-    ) as error:
-        raise YamlError("not YAML") from error  # the parser trips over some texts instead of refusing them
-
-
-def load(text: str) -> object:
-    """The value of a YAML text of one document."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if len(line) > LONGEST_LINE:
-            raise YamlError(f"line {number}: longer than {LONGEST_LINE} characters")
-    return _Composer().compose(parse_events(text))

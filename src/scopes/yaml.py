@@ -1,6 +1,6 @@
 """Writing `.context.yaml`: a whole new file, or two values of an existing one.
 
-A new file uses the everyday subset that is read fast. An existing one is not
+A new file has strings in double quotes, one line each. An existing one is not
 dumped again: the characters of the values are replaced where they stand, so
 that comments, order, quoting and line ends stay as they were written.
 """
@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from .yaml_core import YamlError, parse_events, resolve_plain
+from ..yamlio import YamlError, parse_events, resolve_plain
 
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
@@ -79,7 +79,7 @@ def _scalar_spans(text: str) -> dict[str, tuple[int, int, str | None]]:
                 key = getattr(event, "value", "")
                 continue
             if kind == "ScalarEvent" and not event.anchor and not event.tag:
-                spans[key] = (event.start_mark.index, event.end_mark.index, event.style)
+                spans[key] = (event.start_mark.index, event.end_mark.index, event.style or None)
             key = None
         elif kind in ("MappingStartEvent", "SequenceStartEvent"):
             depth += 1
