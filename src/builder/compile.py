@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -183,7 +184,12 @@ def _converted(
     name = converted.title or title(converted.text, kind="markdown", id=source.id)
     given = GivenText(source.id, name, converted.text)
     origin = Origin(converter=source.id.rpartition(".")[2].lower(), digest=batch.digests[source.id])
-    return _sections(given, {}, origin, 0, settings, counter)
+    documents = list(_sections(given, {}, origin, 0, settings, counter))
+    for document in documents:
+        if converted.pages and document.origin.line:
+            page = f"page {bisect_right(converted.pages, document.origin.line)}"
+            document.origin.part = ", ".join(filter(None, (document.origin.part, page)))
+    return documents
 
 
 def _read(

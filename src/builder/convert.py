@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from .report import Skipped
 
 PACKAGES = (
-    "markitdown", "beautifulsoup4", "mammoth", "markdownify", "openpyxl", "pandas", "pdfminer.six",
-    "pdfplumber", "python-pptx",
+    "markitdown", "beautifulsoup4", "mammoth", "markdownify", "openpyxl", "pandas", "pypdfium2",
+    "python-pptx",
 )  # fmt: skip
 """The distributions whose versions decide what a conversion yields."""
 
@@ -62,6 +62,8 @@ class Converted(NamedTuple):
     text: str
     title: str | None
     """As the document itself says, which few do."""
+    pages: tuple[int, ...] = ()
+    """The line, from 1, with which each page of a PDF begins."""
 
 
 def converter() -> dict[str, str] | None:
@@ -132,10 +134,11 @@ class Converter:
         text = _BLANK_LINES.sub("\n\n", _TRAILING.sub("", _storable(answer["markdown"]))).strip("\n")
         if not text:
             return "cannot be converted (there is no text in it, as in a scan)"
-        return Converted(text + "\n", _storable(answer["title"]).strip() or None)
+        pages = tuple(answer.get("pages", ()))
+        return Converted(text + "\n", _storable(answer["title"]).strip() or None, pages)
 
-    def _ask(self, extension: str, data: bytes) -> dict[str, str]:
-        """`markdown` and `title` of a document. Raises `ConversionError`."""
+    def _ask(self, extension: str, data: bytes) -> dict[str, Any]:
+        """`markdown`, `title` and perhaps `pages` of a document. Raises `ConversionError`."""
         with self._turn:
             if self._process is None or not self._process.is_running:
                 self._process = _Process()
@@ -202,7 +205,7 @@ class _Process:
         """Whether it waits for a request."""
         return self._process.poll() is None
 
-    def ask(self, request: dict[str, Any], data: bytes) -> dict[str, str]:
+    def ask(self, request: dict[str, Any], data: bytes) -> dict[str, Any]:
         """The answer to a request. Raises `ConversionError` when the process ends instead."""
         assert self._process.stdin is not None
         began = time.monotonic()

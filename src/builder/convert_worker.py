@@ -10,18 +10,20 @@ from __future__ import annotations
 import faulthandler
 import io
 import json
-import logging
 import os
 import signal
 import sys
 import warnings
+import zipfile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How an encrypted document of the Office formats begins, and one of their predecessors."""
+
 _CONVERTERS = {
-    ".pdf": "PdfConverter",
     ".docx": "DocxConverter",
     ".pptx": "PptxConverter",
     ".xlsx": "XlsxConverter",
@@ -34,9 +36,8 @@ _CONVERTERS = {
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
-    from markitdown import StreamInfo, converters  # seconds, which no document is to pay for
+    import markitdown  # noqa: F401 - seconds, which no document is to pay for
 
-    logging.getLogger("pdfminer").setLevel(logging.CRITICAL)
     _write(answers, _line({"ready": True}))
     for line in requests:
         asked = json.loads(line)
@@ -44,13 +45,35 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         extension = asked["extension"]
         faulthandler.dump_traceback_later(asked["seconds"], exit=True)
         try:
-            chosen = getattr(converters, _CONVERTERS[extension])()
-            result = chosen.convert(io.BytesIO(data), StreamInfo(extension=extension, charset=_charset(data)))
-            answer = _line({"markdown": result.markdown, "title": result.title or ""})
+            answer = _line(_converted(extension, data))
         except BaseException as error:  # whatever a converter of others stumbles over costs one document
-            answer = _line({"problem": type(error).__name__})
+            answer = _line({"problem": _reason(extension, data, error)})
         faulthandler.cancel_dump_traceback_later()
         _write(answers, answer)
+
+
+def _converted(extension: str, data: bytes) -> dict[str, Any]:
+    """What a document holds. Raises whatever its converter raises."""
+    if extension == ".pdf":
+        from .pdf import read_pdf
+
+        return read_pdf(data)._asdict()
+    from markitdown import StreamInfo, converters
+
+    chosen = getattr(converters, _CONVERTERS[extension])()
+    result = chosen.convert(io.BytesIO(data), StreamInfo(extension=extension, charset=_charset(data)))
+    return {"markdown": result.markdown, "title": result.title or ""}
+
+
+def _reason(extension: str, data: bytes, error: BaseException) -> str:
+    """Why a document was not converted, in words where they are known."""
+    if extension == ".pdf" and isinstance(error, ValueError):
+        return str(error)
+    if data.startswith(_OLE):
+        return "it needs a password, or is of an older format"
+    if isinstance(error, zipfile.BadZipFile):
+        return "it is damaged" if data.startswith(b"PK") else f"it is no {extension[1:].upper()} file"
+    return type(error).__name__
 
 
 def _line(found: dict[str, Any]) -> bytes:

@@ -185,9 +185,9 @@ def test_what_cannot_be_converted_is_reported(tmp_path: Path) -> None:
     """As a fault: never silently lost, and an error where the build is strict."""
     no_text = "cannot be converted (there is no text in it, as in a scan)"
     files = {
-        "broken.docx": (b"PK nonsense", "cannot be converted (BadZipFile)"),
+        "broken.docx": (b"PK nonsense", "cannot be converted (it is damaged)"),
         "broken.ipynb": (b"{}", "cannot be converted ("),
-        "broken.pdf": (b"%PDF-1.4 nonsense", "cannot be converted (PDFSyntaxError)"),
+        "broken.pdf": (b"%PDF-1.4 nonsense", "cannot be converted (it is damaged)"),
         "empty.html": (b"", no_text),
         "scan.pdf": (pdf(""), no_text),
     }
@@ -225,7 +225,7 @@ print(len(_TRAILING.sub("", " " * 300_000 + "a \\n\\t\\n b" + " \\t" * 300_000))
 
 def test_a_page_says_in_which_encoding_it_is(tmp_path: Path) -> None:
     page = '<meta charset="iso-8859-1"><p>caf\xe9 noir</p>'.encode("latin-1")
-    assert converted("a.html", page) == ("café noir\n", None)
+    assert converted("a.html", page) == Converted("café noir\n", None)
 
 
 @installed
@@ -236,7 +236,7 @@ def test_one_path_can_be_asked_about(office: Path) -> None:
     found = [explain_path(office, rules, name, convert=converted) for name in ("a.pdf", "broken.pdf")]
     assert found == [
         ("a.pdf", True, "converted format .pdf"),
-        ("broken.pdf", False, "cannot be converted (PDFSyntaxError)"),
+        ("broken.pdf", False, "cannot be converted (it is damaged)"),
     ]
 
 
@@ -255,19 +255,19 @@ def test_a_conversion_that_takes_too_long_costs_one_document(
     ]
     assert report.documents == 1
     monkeypatch.setattr(convert, "MAX_SECONDS", 60)
-    assert converted("a.html", b"<p>word</p>") == ("word\n", None)
+    assert converted("a.html", b"<p>word</p>") == Converted("word\n", None)
 
 
 @installed
 def test_a_converter_that_crashes_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is started again; one that cannot be started would cost them all, so it is an error."""
     with Converter() as converter:
-        assert converter("a.html", b"<p>word</p>") == ("word\n", None)
+        assert converter("a.html", b"<p>word</p>") == Converted("word\n", None)
         process = converter._process
         assert process is not None
         monkeypatch.setattr(process, "_answer", process._process.kill)
         assert converter("a.html", b"<p>word</p>") == "cannot be converted (the converter crashed)"
-        assert converter("a.html", b"<p>word</p>") == ("word\n", None)
+        assert converter("a.html", b"<p>word</p>") == Converted("word\n", None)
         converter.close()
         monkeypatch.setattr(convert, "_PROGRAM", "ctxcache.nowhere")
         with pytest.raises(IoError, match="the converter does not start"):
