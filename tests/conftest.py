@@ -18,6 +18,7 @@ TESTS = Path(__file__).parent
 SLOW = {
     "builder/test_conversion.py": "each starts a process that loads the converters",
     "cache/test_damage.py": "hundreds of damaged caches, each opened and asked",
+    "fuzz/test_fuzz.py": "a second for each of twenty parsers",
     "repo/test_gauntlet.py": "builds, refuses and kills",
     "repo/test_stories.py": "thirty commands, one after the other",
     "resolver/test_random_queries.py": "compares with a scorer in fractions",

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import ctxcache
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_every_public_name_has_its_home() -> None:
@@ -36,3 +33,12 @@ def test_importing_the_package_loads_none_of_its_parts() -> None:
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     """As in any module."""
     assert not hasattr(ctxcache, "absent")
+
+
+def test_a_cache_that_is_open_at_the_end_of_a_program_says_nothing() -> None:
+    """Its descriptor is closed when modules are gone already."""
+    sample = Path(__file__).parents[1] / "sample_caches" / "handbook"
+    program = "import sys; from ctxcache.cache import store; store.kept = store.open_store(sys.argv[1])"
+    program += "; sys.kept = store"  # a module that is emptied from its top, `os` first
+    ran = subprocess.run([sys.executable, "-c", program, sample], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")

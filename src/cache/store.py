@@ -20,6 +20,10 @@ from .index import Index
 from .legacy import LegacyStore
 from .manifest import Manifest, read_manifest
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class Store:
     """The documents and the index of a format 2 cache. Safe to share between threads."""
@@ -50,10 +54,10 @@ class Store:
         if self.index.documents != manifest.document_count:
             raise CacheInvalid(f"{at}: holds another number of documents than the manifest says")
 
-    def __del__(self) -> None:
-        # The descriptor lives as long as any call that uses the store.
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        # The descriptor lives as long as any call that uses the store; at exit, longer than the module `os`.
         if self._lines >= 0:
-            os.close(self._lines)
+            close(self._lines)
 
     def line(self, number: int) -> bytes:
         """The checked line of the document with this number."""
