@@ -13,7 +13,7 @@ from ctxcache.git import GitError, read_blobs, read_tree, run_git
 from ctxcache.project.project import load_project
 from ctxcache.project.revisions import build_revision
 from ctxcache.scopes.project import Project
-from ctxcache.scopes.status import status
+from ctxcache.scopes.queries import status
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,5 +1,5 @@
 """The program `ctx`, also called `context`: parse, call one function, write one thing."""
 
-from .program import main
+from .main import main
 
 __all__ = ["main"]

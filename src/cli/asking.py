@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..resolver.arguments import checked_query, read_budget, require_name
 from ..resolver.cache import open_cache
 from .parser import query_of
-from .places import find_cache
+from .paths import find_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

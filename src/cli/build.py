@@ -16,9 +16,8 @@ from ..builder.sources import MAX_FILE_BYTES, Rules
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
 from .configured import build_configured, configured, require_sources, tolerant
-from .inputs import require_folder, require_folder_of
 from .output import narrate, write
-from .places import project_caches, project_root
+from .paths import project_caches, project_root, require_folder, require_folder_of
 from .progress import Bar
 from .tables import count
 

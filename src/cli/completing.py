@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from importlib import import_module
 
-from .commands import COMMANDS
+from .main import COMMANDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..builder.freshness import INVALID, MISSING
 from ..errors import CtxError, UsageError
-from .inputs import require_folder
 from .output import narrate
+from .paths import require_folder
 from .progress import Bar
 from .tables import count, table
 

@@ -20,10 +20,9 @@ from ..resolver.cache import open_cache
 from ..resolver.changes import Changes, compare_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
 from ..text.visible import visible
-from .inputs import require_file
 from .output import write
 from .parser import query_of
-from .places import find_cache
+from .paths import find_cache, require_file
 from .tables import count, table
 
 TYPE_CHECKING = False

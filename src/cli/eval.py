@@ -18,9 +18,8 @@ from ..resolver.cache import open_cache
 from ..resolver.evaluation import MEASURES, evaluate
 from ..resolver.judged import read_qrels, read_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
-from .inputs import require_file, require_folder_of
 from .output import narrate, write
-from .places import find_cache
+from .paths import find_cache, require_file, require_folder_of
 from .tables import count, table
 
 TYPE_CHECKING = False

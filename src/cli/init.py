@@ -12,8 +12,8 @@ from pathlib import Path
 from ..errors import IoError, UsageError
 from ..project.initial import initial_configuration
 from ..project.project import NAME, PYPROJECT, is_configured
-from .inputs import require_folder
 from .output import narrate
+from .paths import require_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

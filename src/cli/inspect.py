@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..cache.catalog import inspect_cache
 from .output import write
 from .parser import add_cache, add_format
-from .places import find_cache
+from .paths import find_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

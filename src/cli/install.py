@@ -13,7 +13,7 @@ import shutil
 
 from ..errors import UsageError
 from .output import narrate, write
-from .places import project_root
+from .paths import project_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

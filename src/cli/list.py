@@ -9,7 +9,7 @@ from ..cache.root import CacheRoot
 from ..errors import CacheMissing
 from .output import narrate, write
 from .parser import add_format
-from .places import project_caches
+from .paths import project_caches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

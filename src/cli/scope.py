@@ -10,27 +10,24 @@ rehash    say that a context is true again: new fingerprint and date, everything
 from __future__ import annotations
 
 from ..errors import UsageError
-from ..scopes.clock import now
-from ..scopes.errors import ScopeError
-from ..scopes.init import init
-from ..scopes.model import FILTERABLE
+from ..scopes.fingerprint import now
+from ..scopes.model import FILTERABLE, ScopeError
 from ..scopes.project import Project
-from ..scopes.queries import query_context
-from ..scopes.rehash import rehash
-from ..scopes.status import STATES, status
+from ..scopes.queries import STATES, query_context, status
 from ..scopes.validate import validate
+from ..scopes.write import init, rehash
 from ..scopes.yaml import dump
 from ..text.visible import visible
-from .inputs import require_folder
+from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write
-from .program import NOT_AS_IT_SHOULD_BE
+from .paths import require_folder
 from .tables import count, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from ..scopes.status import ProjectStatus, ScopeStatus
+    from ..scopes.queries import ProjectStatus, ScopeStatus
 
 EXAMPLE = "ctx scope status . --json"
 

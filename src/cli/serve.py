@@ -10,7 +10,7 @@ import os
 
 from ..errors import UsageError
 from .output import narrate
-from .places import project_caches
+from .paths import project_caches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from .. import jsontext
 from ..builder.freshness import FRESH, STATES
 from ..project.project import require_project
 from ..text.visible import visible
+from .main import NOT_AS_IT_SHOULD_BE
 from .output import write
-from .program import NOT_AS_IT_SHOULD_BE
 from .tables import table
 
 TYPE_CHECKING = False

@@ -10,17 +10,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import CtxError, UsageError
+from ..project.config import shown
 from ..project.project import find_project, require_project
 from ..project.query_test_files import read_tests, update_tests
-from ..project.toml import shown
 from ..resolver.cache import open_cache
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, run_tests
 from ..resolver.renewal import renewed
 from ..text.visible import visible
-from .inputs import require_file, require_folder_of
+from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write
-from .places import find_cache
-from .program import NOT_AS_IT_SHOULD_BE
+from .paths import find_cache, require_file, require_folder_of
 from .tables import count
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from ..cache.catalog import list_caches
 from ..cache.manifest import MANIFEST
 from ..errors import CacheMissing, OperationError, UsageError
 from .parser import query_of
-from .places import find_cache, marked_root, project_caches
+from .paths import find_cache, marked_root, project_caches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

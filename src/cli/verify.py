@@ -8,10 +8,10 @@ from __future__ import annotations
 from ..builder.verification import verify
 from ..errors import CacheInvalid
 from ..text.visible import visible
+from .main import exit_code
 from .output import write
 from .parser import add_cache, add_format
-from .places import find_cache
-from .program import exit_code
+from .paths import find_cache
 from .tables import count
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from threading import Event
 
 from ..errors import CtxError, UsageError
 from ..project.caches import MostlyGone
-from ..project.watching import Watch
+from ..project.watch import Watch
 from .configured import row, updated
 from .output import narrate
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from .positions import lines_of_tables
+from .config import lines_of_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,9 +21,7 @@ from ..builder.sources import CONFIGURATION, Rules
 from ..errors import UsageError
 from ..resolver.cache import open_cache
 from .caches import ProjectCache
-from .errors import ConfigurationError, Fault
-from .model import CacheSection, Configuration
-from .toml import MAX_BYTES, Written, shown
+from .config import MAX_BYTES, CacheSection, Configuration, ConfigurationError, Fault, Written, shown
 
 if TYPE_CHECKING:
     from ..resolver.cache import Cache

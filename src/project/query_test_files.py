@@ -12,10 +12,9 @@ from ..cache.locks import locked
 from ..errors import IoError, UsageError
 from ..resolver.query_tests import DEFAULT_BUDGET, QueryTest
 from ..safeio import replace_text
+from .config import QueryTestFile, QueryTestSection, Written, key_path, own_words, shown
 from .edits import EditError, with_test, with_updates
-from .model import QueryTestFile, QueryTestSection
 from .project import NAME, PYPROJECT, Project, load_project
-from .toml import Written, key_path, own_words, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

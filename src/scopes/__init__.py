@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from .documents import ScopeDocument, scope_documents
-from .errors import ContextCorrupt, ContextMissing, ScopeError, ScopeOutside, UnsupportedVersion
-from .init import InitReport, init
+from .model import ContextCorrupt, ContextMissing, ScopeError, ScopeOutside, UnsupportedVersion
 from .project import Project
-from .queries import Answer, check_freshness, list_contexts, query_context
-from .rehash import Rehashed, rehash
-from .status import ProjectStatus, ScopeStatus, status
+from .queries import Answer, ProjectStatus, ScopeStatus, check_freshness, list_contexts, query_context, status
 from .validate import Fault, validate
+from .write import InitReport, Rehashed, init, rehash
 
 __all__ = [
     "Answer",

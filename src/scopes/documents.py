@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from .errors import ScopeError
+from .model import ScopeError
 from .scan import scan
 
 if TYPE_CHECKING:

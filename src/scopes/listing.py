@@ -1,21 +1,136 @@
-"""What lies directly in one directory: its regular files and the folders in it.
-
-Symbolic links are neither: nothing is followed. Names that are not valid
-UTF-8 cannot be named in an answer; such folders are left out, such files count.
-"""
+"""What lies in a directory: files, folders, a context, and what the rules of the project leave out."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..builder.sources.decode import decode
 from ..builder.sources.gitignore import IgnoreRules, PatternList
 from ..builder.sources.patterns import parse
-from .kinds import is_source
-from .memo import State, state_of
+from ..errors import UsageError
+from .fingerprint import State, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_LANGUAGES = {
+    "Ada": ".adb .ads", "Assembly": ".asm .s", "Astro": ".astro", "C": ".c .h", "C#": ".cs",
+    "C++": ".cc .cpp .cxx .hh .hpp .hxx", "Clojure": ".clj .cljs", "CUDA": ".cu", "D": ".d", "Dart": ".dart",
+    "Elixir": ".ex .exs", "Elm": ".elm", "Erlang": ".erl", "F#": ".fs", "Fortran": ".f90", "GDScript": ".gd",
+    "Go": ".go", "Groovy": ".gradle .groovy", "Haskell": ".hs", "Java": ".java",
+    "JavaScript": ".cjs .js .jsx .mjs", "Julia": ".jl", "Jupyter": ".ipynb", "Kotlin": ".kt .kts",
+    "Lisp": ".lisp", "Lua": ".lua", "Nim": ".nim", "Nix": ".nix", "Objective-C": ".m .mm",
+    "OCaml": ".ml .mli", "Perl": ".pl .pm", "PHP": ".php", "PowerShell": ".ps1 .psm1",
+    "Python": ".py .pyi .pyx", "R": ".r", "Racket": ".rkt", "Ruby": ".rb", "Rust": ".rs", "Scala": ".scala",
+    "Scheme": ".scm",
+    "shell": ".bash .fish .sh .zsh", "Solidity": ".sol", "SQL": ".sql", "Svelte": ".svelte",
+    "Swift": ".swift", "SystemVerilog": ".sv", "Tcl": ".tcl", "Terraform": ".hcl .tf",
+    "TypeScript": ".cts .mts .ts .tsx",
+    "Verilog": ".v", "VHDL": ".vhd .vhdl", "Vim script": ".vim", "Visual Basic": ".vb", "Vue": ".vue",
+    "Zig": ".zig",
+}  # fmt: skip
+
+_MARKUP = {
+    "CSS": ".css .less .sass .scss .tcss", "GraphQL": ".gql .graphql", "HTML": ".htm .html",
+    "INI": ".cfg .ini", "Protocol Buffers": ".proto", "TOML": ".toml", "YAML": ".yaml .yml", "batch": ".bat",
+    "CMake": ".cmake", "awk": ".awk",
+}  # fmt: skip
+
+_DOCUMENTS = {
+    "AsciiDoc": ".adoc .asciidoc", "LaTeX": ".tex", "Markdown": ".markdown .md .mdown .mdx .mkd",
+    "Org": ".org", "reStructuredText": ".rst", "text": ".text .txt",
+}  # fmt: skip
+
+
+def _by_suffix(table: dict[str, str]) -> dict[str, str]:
+    return {suffix: name for name, suffixes in table.items() for suffix in suffixes.split()}
+
+
+LANGUAGES = _by_suffix(_LANGUAGES)
+"""Programming language by extension, in lower case."""
+
+DOCUMENTS = _by_suffix(_DOCUMENTS)
+"""Document format by extension, in lower case."""
+
+_SUFFIXES = frozenset(LANGUAGES) | frozenset(DOCUMENTS) | frozenset(_by_suffix(_MARKUP))
+_NAMES = frozenset((
+    "BUILD", "Containerfile", "Dockerfile", "Gemfile", "Jenkinsfile", "Justfile", "Makefile", "Procfile",
+    "Rakefile", "WORKSPACE", "justfile", "makefile",
+))  # fmt: skip
+
+
+def suffix_of(name: str) -> str:
+    """The extension of a file name, in lower case, with its dot."""
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot > 0 else ""
+
+
+def is_source(name: str) -> bool:
+    """Whether people write such a file: source, markup, configuration, a document; not data (JSON, CSV)."""
+    return suffix_of(name) in _SUFFIXES or name in _NAMES
+
+
+MAX_BYTES = 2 << 20
+"""Larger files are not read: what people write is smaller."""
+
+
+def read_source(path: str) -> str | None:
+    """The text of a file; None if it is too large, cannot be read or is no text."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError:
+        return None
+    if len(data) > MAX_BYTES:
+        return None
+    source = decode(data)
+    return None if isinstance(source, str) else source.text
+
+
+MIN_TOKENS = 4096
+"""Tokens of its own below which a directory is no scope, by default (rule C15)."""
+
+
+class ScopeSettings(BaseModel):
+    """The table `[scopes]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    min_tokens: Annotated[int, Field(ge=0)] = MIN_TOKENS
+
+
+def read_settings(root: Path) -> ScopeSettings:
+    """The settings of a project: those of `ctx.toml` if it has the table, else those of `pyproject.toml`."""
+    for name, keys in (("ctx.toml", ("scopes",)), ("pyproject.toml", ("tool", "ctx", "scopes"))):
+        table = _table(root / name, keys)
+        if table is None:
+            continue
+        try:
+            return ScopeSettings.model_validate(table)
+        except ValidationError as error:
+            fault = error.errors()[0]
+            key = ".".join(str(part) for part in (*keys, *fault["loc"]))
+            raise UsageError(f"{name}: {key}: {fault['msg']}") from None
+    return ScopeSettings()
+
+
+def _table(path: Path, keys: tuple[str, ...]) -> object:
+    """The value at `keys`, None if there is no such file or table."""
+    try:
+        table: object = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path.name}: cannot be read as TOML ({error})") from None
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table
+
 
 CONTEXT_NAME = ".context.yaml"
 

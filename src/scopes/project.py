@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .errors import ContextMissing, ScopeOutside
-from .listing import CONTEXT_NAME, Listing, list_directory, project_rules
-from .memo import Memo, state_at
-from .settings import read_settings
+from .fingerprint import Memo, state_at
+from .listing import CONTEXT_NAME, Listing, list_directory, project_rules, read_settings
+from .model import ContextMissing, ScopeOutside
 from .store import is_inside, read_context
 
 if TYPE_CHECKING:

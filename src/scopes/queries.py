@@ -1,22 +1,29 @@
-"""The three questions about contexts, with the exact answers of their contract (rules C13 to C17)."""
+"""What the contexts of a project say and how they stand: for agents, people and CI."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import CtxError
-from .errors import ContextMissing, ScopeError
-from .freshness import freshness
-from .model import FILTERABLE, METADATA
-from .scan import Directory, scan
-from .uncollected import uncollected
+from ..git import REGULAR, GitError, read_blobs, read_tree, run_git
+from .fingerprint import digest, freshness, parse_timestamp
+from .listing import CONTEXT_NAME, excluded
+from .model import FILTERABLE, METADATA, ContextCorrupt, ContextMissing, ScopeError
+from .scan import Directory, gc_paused, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..builder.sources.gitignore import IgnoreRules
+    from .listing import Listing
+    from .model import ContextFile
     from .project import Project
+    from .scan import Directory
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +72,7 @@ def check_freshness(project: Project, scope: str) -> Answer:
     return Answer(data=data, is_error=False)
 
 
-@uncollected()
+@gc_paused()
 def list_contexts(project: Project) -> Answer:
     """Every scope of the project with its state."""
     data: dict[str, Any] = {
@@ -104,3 +111,168 @@ def _entry(project: Project, directory: Directory) -> dict[str, Any]:
         "last_updated": context.last_updated,
         "summary": context.summary,
     }
+
+
+class Changes(NamedTuple):
+    """Names of files, each list sorted."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    exact: bool = False
+    """Whether this is known, not concluded from dates."""
+
+    def lines(self) -> list[str]:
+        """One line a file: `changed scan.py`."""
+        groups = (("added", self.added), ("changed", self.changed), ("removed", self.removed))
+        return [f"{word} {name}" for word, names in groups for name in names]
+
+
+def find_changes(directory: str, listing: Listing, rules: IgnoreRules, context: ContextFile) -> Changes:
+    """What happened in a directory, where `rules` are in force, since its context was written."""
+    there = {file.name for file in listing.files if not file.ignored}
+    committed = _committed(directory, rules, context.fingerprint)
+    if committed is None:
+        return _by_dates(listing, context)
+    changed = [name for name in there & set(committed) if _read(f"{directory}/{name}") != committed[name]]
+    return Changes(
+        added=tuple(sorted(there - set(committed))),
+        changed=tuple(sorted(changed)),
+        removed=tuple(sorted(set(committed) - there)),
+        exact=True,
+    )
+
+
+def _by_dates(listing: Listing, context: ContextFile) -> Changes:
+    """Files younger than the context, and those that it names but that are gone."""
+    names = {file.name for file in listing.files}
+    removed = tuple(sorted({entry.name for entry in context.files} - names))
+    written = parse_timestamp(context.last_updated)
+    if written is None:
+        return Changes(removed=removed)
+    since = int(written.timestamp() * 1000)
+    younger = [f.name for f in listing.files if not f.ignored and f.mtime_ns // 1_000_000 > since]
+    return Changes(changed=tuple(sorted(younger)), removed=removed)
+
+
+def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str, bytes] | None:
+    """The files of the commit in which the directory had this fingerprint; None if git does not know one.
+
+    The candidates are the current commit and the last ones that touched the context.
+    """
+    try:
+        commits = run_git(directory, "rev-list", "-n", "5", "HEAD", "--", CONTEXT_NAME)
+    except GitError:
+        return None
+    for commit in ["HEAD", *commits.decode().split()]:
+        files = _files_at(directory, commit, rules)
+        if files is not None and _fingerprint(files) == fingerprint:
+            return files
+    return None
+
+
+def _files_at(directory: str, commit: str, rules: IgnoreRules) -> dict[str, bytes] | None:
+    """Name and content of the files directly in a directory, as committed, but for ignored ones.
+
+    None if git lacks one of them.
+    """
+    try:
+        tree = run_git(directory, "ls-tree", "-z", commit, "./")
+        objects: dict[str, bytes] = {}
+        for mode, id_, path in read_tree(tree):
+            name = os.fsdecode(path)
+            if mode in REGULAR and name != CONTEXT_NAME and not excluded(rules, name):
+                objects[name] = id_
+        contents = list(read_blobs(directory, list(objects.values())))
+    except GitError:
+        return None
+    found = {name: data for name, data in zip(objects, contents, strict=True) if data is not None}
+    return found if len(found) == len(objects) else None
+
+
+def _fingerprint(files: dict[str, bytes]) -> str:
+    """The fingerprint by content, of content in memory."""
+    return digest(f"{name}:{hashlib.sha256(data).hexdigest()}" for name, data in files.items())
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return None
+
+
+STATES = ("fresh", "stale", "missing", "invalid")
+
+
+class ScopeStatus(NamedTuple):
+    """One scope."""
+
+    scope: str
+    state: str
+    """One of `STATES`."""
+    summary: str = ""
+    last_updated: str = ""
+    changes: Changes = Changes()
+    """Of a stale scope."""
+    reasons: tuple[str, ...] = ()
+    """Of an invalid one: what is wrong with its file."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON values; what has no value is left out."""
+        values: dict[str, Any] = {"scope": self.scope, "state": self.state}
+        for name in ("summary", "last_updated"):
+            if getattr(self, name):
+                values[name] = getattr(self, name)
+        for name in ("added", "changed", "removed"):
+            if getattr(self.changes, name):
+                values[name] = list(getattr(self.changes, name))
+        if self.reasons:
+            values["reasons"] = list(self.reasons)
+        return values
+
+
+class ProjectStatus(NamedTuple):
+    """All scopes of a project, sorted."""
+
+    scopes: tuple[ScopeStatus, ...]
+
+    @property
+    def clean(self) -> bool:
+        """Whether every scope has a context that is fresh."""
+        return all(scope.state == "fresh" for scope in self.scopes)
+
+    def count(self, state: str) -> int:
+        """How many scopes are in a state."""
+        return sum(scope.state == state for scope in self.scopes)
+
+    def to_json(self) -> str:
+        """The counts and the scopes, indented, with a newline at the end."""
+        data: dict[str, Any] = {state: self.count(state) for state in STATES}
+        data["scopes"] = [scope.as_dict() for scope in self.scopes]
+        text = json.dumps(data, indent=2, ensure_ascii=False)
+        return text.encode("utf-8", "replace").decode() + "\n"
+
+
+@gc_paused()
+def status(project: Project) -> ProjectStatus:
+    """The state of every scope, and of every other context that is there.
+
+    `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
+    """
+    return ProjectStatus(tuple(scope_status(project, item) for item in scan(project).kept))
+
+
+def scope_status(project: Project, directory: Directory) -> ScopeStatus:
+    """The state of one directory."""
+    scope, path, listing = directory.scope, directory.path, directory.listing
+    try:
+        context = project.context(path, scope)
+    except ContextMissing:
+        return ScopeStatus(scope, "missing")
+    except ScopeError as error:
+        reasons = error.faults if isinstance(error, ContextCorrupt) else (str(error),)
+        return ScopeStatus(scope, "invalid", reasons=reasons)
+    verdict = freshness(context.fingerprint, path, listing, project.hashes)
+    changes = Changes() if verdict.fresh else find_changes(path, listing, project.rules_at(path), context)
+    return ScopeStatus(scope, verdict.state, context.summary, context.last_updated, changes)

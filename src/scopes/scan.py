@@ -1,18 +1,48 @@
-"""The scopes of a project: which of its directories are worth a context of their own (rule C15)."""
+"""The directories of a project that are scopes."""
 
 from __future__ import annotations
 
+import gc
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from .listing import EMPTY, Listing, entries_of, list_entries, project_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterator
 
     from ..builder.sources.gitignore import IgnoreRules
     from .project import Project
+
+_open = 0  # calls under way
+_was_on = True
+_changing = Lock()
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """Keep the cyclic garbage collector off; also a decorator.
+
+    Five thousand directories become eighty thousand objects that are kept and nothing in
+    cycles: looking for some is a tenth of the time of the first answer. Of calls that overlap in
+    several threads, the first one in switches it off and the last one out on again, if it was.
+    """
+    global _open, _was_on
+    with _changing:
+        if not _open:
+            _was_on = gc.isenabled()
+            gc.disable()
+        _open += 1
+    try:
+        yield
+    finally:
+        with _changing:
+            _open -= 1
+            if not _open and _was_on:
+                gc.enable()
 
 
 class Directory(NamedTuple):

@@ -11,9 +11,15 @@ import stat
 from pydantic import ValidationError
 
 from ..yamlio import YamlError, load
-from .errors import ContextCorrupt, ContextMissing, ScopeOutside, UnsupportedVersion
 from .listing import CONTEXT_NAME
-from .model import SCHEMA_VERSION, ContextFile
+from .model import (
+    SCHEMA_VERSION,
+    ContextCorrupt,
+    ContextFile,
+    ContextMissing,
+    ScopeOutside,
+    UnsupportedVersion,
+)
 
 MAX_BYTES = 1 << 19
 """Largest `.context.yaml` that is read; one that describes two thousand files is half of it."""

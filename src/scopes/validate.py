@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .errors import ContextCorrupt, ScopeError
-from .kinds import is_source
+from .listing import is_source
+from .model import ContextCorrupt, ScopeError
 from .scan import scan
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..scopes.project import Project
-from ..scopes.queries import list_contexts, query_context
+from ..scopes.queries import list_contexts, query_context, scope_status
 from ..scopes.scan import scan
-from ..scopes.status import scope_status
 from .scope_lines import Scope
 
 _project = lru_cache(maxsize=4)(Project)

@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from ctxcache.cli.commands import COMMANDS
+from ctxcache.cli.main import COMMANDS
 
 Ctx = Callable[..., CompletedProcess[str]]
 

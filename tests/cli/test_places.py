@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxcache.cli.places import find_cache, project_caches
+from ctxcache.cli.paths import find_cache, project_caches
 from ctxcache.errors import CacheMissing
 
 

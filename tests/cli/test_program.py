@@ -12,7 +12,7 @@ import pytest
 
 import ctxcache
 from ctxcache.cli import main
-from ctxcache.cli.commands import COMMANDS
+from ctxcache.cli.main import COMMANDS
 
 if TYPE_CHECKING:
     from pathlib import Path

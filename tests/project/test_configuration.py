@@ -9,8 +9,7 @@ import pytest
 from ctxcache.builder.config import PROFILES, SPLITS
 from ctxcache.cache.manifest import TOKENIZERS
 from ctxcache.errors import IoError, UsageError
-from ctxcache.project.errors import ConfigurationError
-from ctxcache.project.model import CacheSection
+from ctxcache.project.config import CacheSection, ConfigurationError
 from ctxcache.project.project import Project, find_project, load_project, require_project
 from ctxcache.scopes import Project as ScopeProject
 

@@ -10,7 +10,7 @@ import pytest
 import ctxcache
 from ctxcache.builder.sources import explain_path
 from ctxcache.errors import UsageError
-from ctxcache.project.errors import ConfigurationError
+from ctxcache.project.config import ConfigurationError
 from ctxcache.project.project import Project, require_project
 from ctxcache.project.revisions import build_revision
 

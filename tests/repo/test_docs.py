@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxcache.cli.commands import COMMANDS
+from ctxcache.cli.main import COMMANDS
 
 REPO = Path(__file__).parents[2]
 PAGES = [REPO / "README.md", REPO / "CONTRIBUTING.md", *sorted((REPO / "docs").glob("*.md"))]

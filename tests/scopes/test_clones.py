@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.scopes.project import Project
-from ctxcache.scopes.rehash import rehash
-from ctxcache.scopes.status import ProjectStatus, ScopeStatus, status
+from ctxcache.scopes.queries import ProjectStatus, ScopeStatus, status
+from ctxcache.scopes.write import rehash
 
 if TYPE_CHECKING:
     from collections.abc import Callable

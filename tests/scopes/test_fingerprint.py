@@ -6,8 +6,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
-from ctxcache.scopes.fingerprint import content_fingerprint, stat_fingerprint
-from ctxcache.scopes.memo import Memo
+from ctxcache.scopes.fingerprint import Memo, content_fingerprint, stat_fingerprint
 from ctxcache.scopes.project import Project
 
 if TYPE_CHECKING:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from ctxcache.scopes.init import init
 from ctxcache.scopes.project import Project
-from ctxcache.scopes.queries import list_contexts, query_context
-from ctxcache.scopes.status import status
+from ctxcache.scopes.queries import list_contexts, query_context, status
 from ctxcache.scopes.validate import validate
+from ctxcache.scopes.write import init
 
 if TYPE_CHECKING:
     from collections.abc import Callable

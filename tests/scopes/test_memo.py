@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxcache.scopes import memo
+from ctxcache.scopes import fingerprint
 from ctxcache.scopes.project import Project
 from ctxcache.scopes.queries import check_freshness, query_context
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def test_a_settled_file_is_read_once_until_it_changes(
     tree: Tree, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memo, "_SETTLED_NS", -(10**18))
+    monkeypatch.setattr(fingerprint, "_SETTLED_NS", -(10**18))
     project = Project(tree({"a.py": "x", ".context.yaml": context(summary="Before.")}))
     first = check_freshness(project, ".")
     assert check_freshness(project, ".") == first
@@ -35,12 +35,12 @@ def test_a_young_file_is_not_kept(tmp_path: Path) -> None:
     """Two writes within one tick of the clock have the same times."""
     path = tmp_path / "a.py"
     path.write_text("x")
-    kept: memo.Memo[str] = memo.Memo()
-    kept.keep(str(path), memo.state_of(path.stat()), "value")
-    assert kept.get(str(path), memo.state_of(path.stat())) is None
+    kept: fingerprint.Memo[str] = fingerprint.Memo()
+    kept.keep(str(path), fingerprint.state_of(path.stat()), "value")
+    assert kept.get(str(path), fingerprint.state_of(path.stat())) is None
 
 
 def test_only_a_regular_file_has_a_state(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "a.py")
-    assert memo.state_at(str(tmp_path / "link")) is None
-    assert memo.state_at(str(tmp_path / "gone")) is None
+    assert fingerprint.state_at(str(tmp_path / "link")) is None
+    assert fingerprint.state_at(str(tmp_path / "gone")) is None

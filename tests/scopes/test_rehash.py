@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.errors import UsageError
-from ctxcache.scopes.clock import now, parse_timestamp, timestamp
-from ctxcache.scopes.errors import ContextCorrupt, ContextMissing, ScopeOutside
+from ctxcache.scopes.fingerprint import now, parse_timestamp, timestamp
+from ctxcache.scopes.model import ContextCorrupt, ContextMissing, ScopeOutside
 from ctxcache.scopes.project import Project
 from ctxcache.scopes.queries import check_freshness
-from ctxcache.scopes.rehash import rehash
+from ctxcache.scopes.write import rehash
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 import ctxcache
 from ctxcache.builder.config import BuildConfig
 from ctxcache.cli import main
-from ctxcache.cli.program import exit_code
+from ctxcache.cli.main import exit_code
 from ctxcache.errors import OperationError
 
 if TYPE_CHECKING:

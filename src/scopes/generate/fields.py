@@ -7,13 +7,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ..model import SCHEMA_VERSION
-from ..prose import first_sentence
-from .overview import project_fields, structure
+from .prose import first_sentence
+from .summary import project_fields, structure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .facts import Export
+    from .python import Export
     from .survey import DirectoryFacts, Survey
 
 MAINTENANCE = (

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ..kinds import DOCUMENTS, LANGUAGES, suffix_of
-from ..prose import first_sentence, heading, lead
-from ..sources import read_source
-from .comments import leading_comment
-from .facts import FileFacts
-from .known import KNOWN_FILES
-from .python_code import python_facts
-from .tree_code import tree_facts
+from ..listing import DOCUMENTS, LANGUAGES, read_source, suffix_of
+from .imports import KNOWN_FILES
+from .prose import first_sentence, heading, lead, leading_comment
+from .python import FileFacts, python_facts
+from .treesitter import tree_facts
 
 _MOST_NAMES = 4
 _ENVIRONMENT = re.compile(

@@ -1,4 +1,4 @@
-"""Which directory of the project an import leads to, and which declared package it is."""
+"""Which directories and packages source files import."""
 
 from __future__ import annotations
 
@@ -11,8 +11,49 @@ from .manifests import dependency_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .facts import Import
     from .manifests import Manifest
+    from .python import Import
+
+KNOWN_FILES = {
+    ".contextignore": "What the directory contexts leave out",
+    ".dockerignore": "What a container build leaves out",
+    ".editorconfig": "Editor settings of the project",
+    ".gitattributes": "Attributes that git gives to paths",
+    ".gitignore": "What git leaves out",
+    ".pre-commit-config.yaml": "Checks that run before a commit",
+    "Cargo.lock": "Exact versions of the Rust dependencies",
+    "Cargo.toml": "Rust package: metadata and dependencies",
+    "CMakeLists.txt": "CMake build",
+    "Dockerfile": "Container image of the project",
+    "Gemfile": "Ruby dependencies",
+    "LICENSE": "Licence of the project",
+    "LICENSE.md": "Licence of the project",
+    "LICENSE.txt": "Licence of the project",
+    "Makefile": "Build and maintenance commands for make",
+    "build.gradle": "Gradle build",
+    "build.gradle.kts": "Gradle build",
+    "docker-compose.yaml": "Containers that run together",
+    "docker-compose.yml": "Containers that run together",
+    "go.mod": "Go module: path and dependencies",
+    "go.sum": "Checksums of the Go dependencies",
+    "justfile": "Commands for just",
+    "mkdocs.yml": "MkDocs site: navigation and theme",
+    "package-lock.json": "Exact versions of the npm dependencies",
+    "package.json": "npm package: metadata, scripts and dependencies",
+    "pnpm-lock.yaml": "Exact versions of the npm dependencies",
+    "pom.xml": "Maven build: metadata and dependencies",
+    "py.typed": "Marks the package as typed",
+    "pyproject.toml": "Python project: metadata, dependencies and tool settings",
+    "requirements.txt": "Python dependencies",
+    "setup.cfg": "Python project settings",
+    "setup.py": "Python package build script",
+    "tox.ini": "Test environments for tox",
+    "tsconfig.json": "TypeScript compiler settings",
+    "uv.lock": "Exact versions of the Python dependencies",
+    "yarn.lock": "Exact versions of the npm dependencies",
+}
+"""Purpose by file name."""
+
 
 _STANDARD = sys.stdlib_module_names | frozenset(  # those that newer Pythons dropped, to agree on all of them
     [

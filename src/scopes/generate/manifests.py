@@ -7,8 +7,8 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..prose import one_line
-from ..sources import read_source
+from ..listing import read_source
+from .prose import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,18 +6,17 @@ import posixpath
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import ScopeError
+from ..model import ScopeError
 from .file_facts import read_facts
 from .imports import ImportMap, external
 from .manifests import read_manifests
-from .summary import Summary, summarize
-from .tests_of import test_target
+from .summary import Summary, summarize, test_target
 
 if TYPE_CHECKING:
     from ..project import Project
     from ..scan import Directory, Scan
-    from .facts import FileFacts
     from .manifests import Manifest
+    from .python import FileFacts
 
 _MANIFEST_FILES = ("pyproject.toml", "package.json", "Cargo.toml", "go.mod")
 

@@ -30,7 +30,7 @@ class Stopped(Exception):
 def judge(post: Post, workshop: Workshop, paths: list[str]) -> None:
     """Hold caches against their sources, one after another."""
     from ...builder.freshness import INVALID, Freshness  # the whole builder, which costs as much as Textual
-    from ...project.errors import ConfigurationError
+    from ...project.config import ConfigurationError
 
     for path in paths:
         before, stamp = time.monotonic(), stamp_of(path)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.scopes.generate import tree_code
-from ctxcache.scopes.generate.facts import FileFacts
+from ctxcache.scopes.generate import treesitter
 from ctxcache.scopes.generate.file_facts import facts_of
+from ctxcache.scopes.generate.python import FileFacts
 
 PYTHON = '''\
 """Moors ships. At night too.
@@ -206,7 +206,7 @@ def test_java_is_read() -> None:
 
 
 def test_without_the_extra_a_comment_is_all_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_code, "_parser", lambda module, function: None)
+    monkeypatch.setattr(treesitter, "_language", lambda module, function: None)
     facts = facts_of("app.tsx", TYPESCRIPT)
     assert (facts.purpose, facts.exports) == ("Shows the berths of a harbour", ())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.scopes.generate.comments import leading_comment
+from ctxcache.scopes.generate.prose import leading_comment
 
 
 @pytest.mark.parametrize(

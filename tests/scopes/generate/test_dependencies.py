@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.scopes.generate.facts import Import
 from ctxcache.scopes.generate.imports import ImportMap, external
 from ctxcache.scopes.generate.manifests import Manifest, dependency_name, read_manifests
+from ctxcache.scopes.generate.python import Import
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.scopes.prose import first_sentence, heading, lead, sentences
+from ctxcache.scopes.generate.prose import first_sentence, heading, lead, sentences
 
 
 @pytest.mark.parametrize(

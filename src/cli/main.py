@@ -1,9 +1,4 @@
-"""The program: one command line in, one exit code out (rule C8).
-
-Exit codes: 0 success, 1 wrong usage, 2 to 7 the six failures of an operation, 8 what was
-asked about is not as it should be; 130 and 141 are what a shell reports for a program stopped
-by Ctrl-C or by a reader that left.
-"""
+"""The program: one command line in, one exit code out (rule C8)."""
 
 from __future__ import annotations
 
@@ -12,12 +7,33 @@ import sys
 from importlib import import_module
 
 from ..errors import CtxError, InternalError, IoError, OperationError, UsageError
-from .commands import COMMANDS
 from .output import hold_channels, narrate, write
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+COMMANDS = {
+    "init": "write a ctx.toml for the folder at hand",
+    "build": "compile a folder of documents into a cache",
+    "status": "say which caches of the project are fresh, stale, missing or invalid",
+    "resolve": "select documents for a query within a token budget",
+    "why": "explain a selection: what was chosen, what was not, and the arithmetic",
+    "tui": "inspect: browse caches, ask while typing, see why",
+    "inspect": "say what a cache is and whether its structure holds",
+    "list": "list the caches of a directory",
+    "verify": "check every byte of a cache and name its faults",
+    "diff": "compare two caches: documents, and what that does to queries",
+    "test": "run the query tests of the project",
+    "eval": "measure how well a cache answers judged queries",
+    "scope": "write, check and read the contexts of a project's directories",
+    "serve": "serve caches and scopes to agents over MCP",
+    "install": "configure an agent to start the server",
+    "completion": "write a script that completes command lines in a shell",
+}
+"""What each command does, in the order of `ctx --help`."""
+
 
 NOT_AS_IT_SHOULD_BE = 8
 """Exit code for what was asked about and found wanting: something stale, a test that fails."""

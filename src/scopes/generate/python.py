@@ -1,16 +1,49 @@
-"""Facts of Python source, from its syntax tree; nothing is imported or run."""
+"""What Python source files offer and import, by their syntax trees."""
 
 from __future__ import annotations
 
 import ast
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..prose import first_sentence
-from .facts import Export, FileFacts, Import
+from .prose import first_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+class Export(NamedTuple):
+    """Something that others can use."""
+
+    name: str
+    signature: str
+    """Compact: `def load(path: Path) -> Text`."""
+
+
+class Import(NamedTuple):
+    """What a file needs, as its language writes it."""
+
+    language: str
+    target: str
+    """Python: dots and dotted name; JavaScript and Go: the string; Rust: `a::b`; Java: dotted."""
+
+
+class FileFacts(NamedTuple):
+    """What is known of one file; empty where nothing is."""
+
+    purpose: str = ""
+    """One line."""
+    about: str = ""
+    """The paragraph in which the file says what it is about."""
+    exports: tuple[Export, ...] = ()
+    members: tuple[Export, ...] = ()
+    """Public methods of what is exported."""
+    public: tuple[str, ...] | None = None
+    """The names that the file itself declares to be its public face (`__all__`), if it does."""
+    imports: tuple[Import, ...] = ()
+    environment: tuple[str, ...] = ()
+    """Environment variables that it reads."""
+
 
 _EMPTY = "Empty; marks the directory as a package"
 _LONGEST_DEFAULT = 20

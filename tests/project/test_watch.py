@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
-from ctxcache.project import watching
+from ctxcache.project import watch
 from ctxcache.project.project import load_project
-from ctxcache.project.watching import Watch
+from ctxcache.project.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -145,7 +145,7 @@ def test_ignore_files_above_the_sources_are_followed(watched: Watched, project: 
 def test_changes_are_given_out_when_the_folder_is_quiet() -> None:
     """A folder that is being deleted would be seen half empty; one that is never quiet is seen at last."""
     a, b, c = Path("a"), Path("b"), Path("c")
-    assert [*watching._bursts(iter([[], [a], [b], [], [c], [], []]))] == [[], [a, b], [c], []]
+    assert [*watch._bursts(iter([[], [a], [b], [], [c], [], []]))] == [[], [a, b], [c], []]
     seconds = iter(range(100))
-    endless = watching._bursts(([a] for _ in range(100)), lambda: next(seconds))
+    endless = watch._bursts(([a] for _ in range(100)), lambda: next(seconds))
     assert 10 < len(next(endless)) < 40

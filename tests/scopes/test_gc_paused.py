@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.scopes.uncollected import uncollected
+from ctxcache.scopes.scan import gc_paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ def _restored() -> Iterator[None]:
 
 
 def test_it_is_on_again_after_an_error() -> None:
-    with pytest.raises(ValueError, match="bad"), uncollected():
+    with pytest.raises(ValueError, match="bad"), gc_paused():
         assert not gc.isenabled()
         raise ValueError("bad")
     assert gc.isenabled()
@@ -30,7 +30,7 @@ def test_it_is_on_again_after_an_error() -> None:
 
 def test_whoever_switched_it_off_finds_it_off() -> None:
     gc.disable()
-    with uncollected():
+    with gc_paused():
         pass
     assert not gc.isenabled()
 
@@ -40,7 +40,7 @@ def test_calls_that_overlap_leave_it_on(first_to_end: int) -> None:
     """As two threads do that begin and end in any order."""
     calls = [ExitStack(), ExitStack()]
     for call in calls:
-        call.enter_context(uncollected())
+        call.enter_context(gc_paused())
     calls[first_to_end].close()
     assert not gc.isenabled(), "one still reads"
     calls[1 - first_to_end].close()

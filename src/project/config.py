@@ -1,0 +1,355 @@
+"""What a `ctx.toml` says: its text with positions, its fields, and every fault in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from bisect import bisect_left
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, TypeVar, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    model_validator,
+)
+
+from ..builder.config import MAX_TOKENS
+from ..builder.sources import MAX_FILE_BYTES
+from ..errors import IoError, UsageError
+from ..resolver.arguments import LARGEST_BUDGET, checked_query
+from ..resolver.query_tests import DEFAULT_BUDGET, QueryTest
+from ..scopes.listing import ScopeSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+    Steps = tuple[str | int, ...]
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong."""
+
+    line: int
+    """1-based; 0 when it is about the whole file."""
+    key: str
+    """The path to it, as in `caches.handbook.split` or `tests[2].expect`; empty for the whole file."""
+    problem: str
+
+
+class ConfigurationError(UsageError):
+    """A configuration or a file of query tests cannot be used; `faults` has all that was found."""
+
+    def __init__(self, file: str, faults: list[Fault]) -> None:
+        """`file` as people write it; `faults` in the order of the file, at least one."""
+        super().__init__(file, faults)
+        self.file = file
+        self.faults = tuple(sorted(faults))
+
+    def lines(self) -> list[str]:
+        """One line a fault: `ctx.toml:7: caches.handbook.spilt: no such key; did you mean split?`."""
+        return [
+            ": ".join(filter(None, (f"{self.file}:{line}" if line else self.file, key, problem)))
+            for line, key, problem in self.faults
+        ]
+
+    def __str__(self) -> str:
+        rest = len(self.faults) - 1
+        return self.lines()[0] + (f" (and {rest} more {'fault' if rest == 1 else 'faults'})" if rest else "")
+
+
+KeyPath = Sequence[str | int]
+
+
+def line_of(text: str, path: KeyPath) -> int:
+    """The 1-based line of the statement that first defines `path`, or as much of it as there is."""
+    lines = [f"{line}\n" for line in text.split("\n")]  # TOML knows no other line end
+    while path and not _holds(_parsed(lines, len(lines))[0], path):
+        path = path[:-1]
+    if not path:
+        return 1
+    end = bisect_left(range(len(lines)), 1, key=lambda cut: int(_holds(_parsed(lines, cut)[0], path)))
+    before = _parsed(lines, end - 1)[1]
+    while not lines[before].strip() or lines[before].lstrip().startswith("#"):
+        before += 1
+    return before + 1
+
+
+def lines_of_tables(text: str, path: Sequence[str], count: int) -> list[int]:
+    """Where each of `count` tables `[[path]]` begins; in one pass if they are written in the usual way."""
+    dot = r"[ \t]*\.[ \t]*"
+    is_header = re.compile(rf"[ \t]*\[\[[ \t]*{dot.join(map(re.escape, path))}[ \t]*\]\]").match
+    usual = [number for number, line in enumerate(text.split("\n"), start=1) if is_header(line)]
+    if len(usual) == count:
+        return usual
+    return [line_of(text, (*path, number)) for number in range(count)]
+
+
+def _parsed(lines: list[str], cut: int) -> tuple[dict[str, Any], int]:
+    """The first `cut` lines, less those of a statement that is not finished, and how many these are."""
+    while cut:
+        try:
+            return tomllib.loads("".join(lines[:cut])), cut
+        except tomllib.TOMLDecodeError:
+            cut -= 1
+    return {}, 0
+
+
+def _holds(value: Any, path: KeyPath) -> bool:
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return True
+
+
+def _text(value: str) -> str:
+    if not value.strip() or "\0" in value or not value.isprintable():
+        raise ValueError("must be a text in one line")
+    return value
+
+
+def _folders(value: object) -> str | list[str]:
+    folders = value if isinstance(value, list) else [value]
+    if not folders:
+        raise ValueError("must be a folder, or a list of folders")
+    for folder in folders:
+        if not isinstance(folder, str):
+            raise ValueError("must be a folder, or a list of folders")
+        _text(folder)
+    return value  # type: ignore[return-value]  # one of both, as was just seen
+
+
+def _question(value: str) -> str:
+    try:
+        return checked_query(value)
+    except Exception as error:
+        raise ValueError(str(error)) from None
+
+
+Line = Annotated[str, AfterValidator(_text)]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$")]
+
+
+class Section(BaseModel):
+    """A table whose keys are all known and whose values have exactly their types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class CacheSection(Section):
+    """`[caches.NAME]`: a cache and what it is built from."""
+
+    sources: Annotated[str | list[str], PlainValidator(_folders)]
+    """The folder of documents, inside the project; or several, whose paths the ids begin with."""
+    cache: Line | None = None
+    """Where the cache goes, inside the project; `.ctx/caches/NAME` if it is not said."""
+    include: list[Line] = Field(default_factory=list)
+    exclude: list[Line] = Field(default_factory=list)
+    profile: Literal["v2", "v0"] = "v2"
+    split: Literal["auto", "none"] = "auto"
+    max_tokens: int = Field(MAX_TOKENS, ge=1)
+    tokenizer: Literal["o200k_base", "cl100k_base", "bytes4"] = "o200k_base"
+    max_file_bytes: int = Field(MAX_FILE_BYTES, ge=1)
+    convert: bool = True
+    """Whether documents that are no text (PDF, DOCX, …) are converted where the extra is installed."""
+    strict: bool = False
+    """Whether a file that should be a document and cannot be one fails the build."""
+
+    @model_validator(mode="after")
+    def _fixed_by_format1(self) -> Self:
+        fixed = sorted(self.model_fields_set & {"split", "max_tokens", "tokenizer", "convert"})
+        if self.profile == "v0" and fixed:
+            raise ValueError(f'profile = "v0" fixes how files are read; leave out {", ".join(fixed)}')
+        return self
+
+
+class QueryTestSection(Section):
+    """`[[tests]]`: a question to a cache, and what its answer must hold."""
+
+    cache: Name
+    query: Annotated[str, AfterValidator(_question)]
+    budget: int = Field(DEFAULT_BUDGET, ge=0, le=LARGEST_BUDGET)
+    expect: list[Line] = Field(default_factory=list)
+    any: bool = False
+    forbid: list[Line] = Field(default_factory=list)
+    at_most_rank: int | None = Field(None, ge=1)
+    min_score: Annotated[float, Field(ge=0, le=1, strict=False)] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.expect and not self.forbid:
+            raise ValueError("says neither what to `expect` nor what to `forbid`")
+        if not self.expect and (self.any or self.at_most_rank is not None or self.min_score is not None):
+            raise ValueError("any, at_most_rank and min_score speak of what is expected: add `expect`")
+        return self
+
+    def test(self, line: int) -> QueryTest:
+        """The test itself; `line` is where it stands in its file."""
+        return QueryTest(line=line, **self.model_dump())
+
+
+class QueryTestFile(Section):
+    """A file of query tests alone."""
+
+    tests: list[QueryTestSection] = Field(default_factory=list)
+
+
+class Configuration(Section):
+    """`ctx.toml`, or `[tool.ctx]` of `pyproject.toml`."""
+
+    caches: dict[Name, CacheSection] = Field(default_factory=dict)
+    tests: list[QueryTestSection] = Field(default_factory=list)
+    scopes: ScopeSettings = Field(default_factory=ScopeSettings)
+
+
+Model = TypeVar("Model", bound=BaseModel)
+MAX_BYTES = 1 << 18
+MOST_FAULTS = 20  # of one file; each costs a search for its line
+_WHERE = re.compile(r" ?\(at line (\d+), column \d+\)| ?\(at end of document\)")
+
+
+class Written:
+    """A TOML file: its text, and the part of it that is ours."""
+
+    def __init__(self, path: Path, section: Iterable[str] = ()) -> None:
+        """Read `path`; `section` leads to the table that is ours. Raises `ConfigurationError`, `IoError`."""
+        self.path = path
+        self.section = tuple(section)
+        self.text = _read(path, self.shown)
+        self.table: Any = self._parsed()
+        for step in self.section:
+            self.table = self.table.get(step, {}) if isinstance(self.table, dict) else {}
+
+    @property
+    def shown(self) -> str:
+        """The path as seen from the current directory."""
+        return shown(self.path)
+
+    def line(self, *steps: str | int) -> int:
+        """Where a key of ours stands."""
+        return line_of(self.text, (*self.section, *steps))
+
+    def table_lines(self, name: str, count: int) -> list[int]:
+        """Where each of our `count` tables `[[name]]` begins."""
+        return lines_of_tables(self.text, (*self.section, name), count)
+
+    def fault(self, problem: str, *steps: str | int) -> Fault:
+        """A fault at a key of ours."""
+        return Fault(self.line(*steps), key_path(steps), problem)
+
+    def read_as(self, model: type[Model]) -> Model:
+        """Our table as a model. Raises `ConfigurationError` with every fault."""
+        try:
+            return model.model_validate(self.table)
+        except ValidationError as error:
+            found = error.errors()
+            strange = [_steps(each) for each in found if each["type"] == "extra_forbidden"]
+            misspelt = {(steps[:-1], _near(model, steps)) for steps in strange}
+            faults = [
+                self._fault(model, each) for each in found[:MOST_FAULTS] if not _is_misspelt(each, misspelt)
+            ]
+            raise ConfigurationError(self.shown, faults) from None
+
+    def _parsed(self) -> dict[str, Any]:
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            where = _WHERE.search(str(error))
+            line = int(where[1]) if where and where[1] else self.text.rstrip("\n").count("\n") + 1
+            problem = f"not TOML: {_WHERE.sub('', str(error))}"
+        except RecursionError:
+            line, problem = 0, "not read: nested too deeply"
+        raise ConfigurationError(self.shown, [Fault(line, "", problem)])
+
+    def _fault(self, model: type[BaseModel], details: ErrorDetails) -> Fault:
+        steps = _steps(details)
+        kind, message = details["type"], details["msg"]
+        if kind == "extra_forbidden":
+            return self.fault(f"there is no such key{_hint(model, steps)}", *steps)
+        if kind == "missing":
+            return self.fault(f"`{steps[-1]}` is missing", *steps[:-1])
+        if kind == "list_type":
+            given = details["input"]
+            message = "must be a list" + (f": [{json.dumps(given)}]" if isinstance(given, str) else "")
+        if kind == "string_pattern_mismatch":
+            message = "must be a name of letters, digits, `.`, `_` and `-`"
+        return self.fault(own_words(message), *steps)
+
+
+def shown(path: Path) -> str:
+    """A path as people write it: seen from the current directory."""
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # another drive
+        return str(path)
+
+
+def key_path(steps: Steps) -> str:
+    """`caches.handbook.split`, `tests[2].expect[0]`; the first element of a list is 0."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
+
+
+def _read(path: Path, name: str) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise ConfigurationError(name, [Fault(0, "", f"larger than {MAX_BYTES:,} bytes")])
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ConfigurationError(name, [Fault(line, "", "not UTF-8")]) from None
+    except OSError as error:
+        raise IoError(f"{name}: {error.strerror}") from None
+
+
+def _steps(details: ErrorDetails) -> Steps:
+    """The way to a fault; pydantic adds a step for a key that is none."""
+    return tuple(step for step in details["loc"] if step != "[key]")
+
+
+def _is_misspelt(details: ErrorDetails, misspelt: set[tuple[Steps, str]]) -> bool:
+    """Whether a key is missing only because it stands there under a name that is near."""
+    steps = _steps(details)
+    return details["type"] == "missing" and (steps[:-1], steps[-1]) in misspelt
+
+
+def _hint(model: type[BaseModel], steps: Steps) -> str:
+    """`; did you mean …?` when a key of the same table is near, else the keys that there are."""
+    near = _near(model, steps)
+    return (
+        f"; did you mean {near}?"
+        if near
+        else f"; the keys are {', '.join(sorted(_fields(model, steps[:-1])))}"
+    )
+
+
+def _near(model: type[BaseModel], steps: Steps) -> str:
+    """The key of the same table that is nearest to one that there is not; empty when none is near."""
+    return next(iter(get_close_matches(str(steps[-1]), _fields(model, steps[:-1]), n=1)), "")
+
+
+def _fields(model: type[BaseModel], steps: Steps) -> Iterable[str]:
+    """The fields of the table that `steps` lead to: a field of a table holds tables by name or number."""
+    if not steps:
+        return model.model_fields
+    inner = get_args(model.model_fields[str(steps[0])].annotation)[-1]
+    return _fields(inner, steps[2:])
+
+
+def own_words(message: str) -> str:
+    """What a model says of a value, in the words of this program."""
+    message = message.removeprefix("Value error, ").replace("Input should be", "must be")
+    return message[:1].lower() + message[1:]
