@@ -23,7 +23,7 @@ from .config import BuildConfig, Conditions
 from .convert import identity_of, missing_converter, rules_in_force
 from .parallel import ordered_map, processes
 from .report import BuildReport, Finding, Notice, Skipped
-from .sources import Rules, SourceFile, Walk, walk
+from .sources import Rules, SourceFile, Walk, is_convertible, walk
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -39,6 +39,8 @@ class Progress(NamedTuple):
 
     done: int
     total: int
+    name: str = ""
+    """The document that is converted now, which may take long; empty while texts are compiled."""
 
 
 Reporter = Callable[[Progress], None]
@@ -190,23 +192,36 @@ def _compiled(
         Compiler(settings) as compiler,
         closing(ordered_map(compiler, shares, jobs=processes(jobs, total), executor=executor)) as outcomes,
     ):
-        for sources, batch in zip(shares, outcomes, strict=True):
-            yield batch
-            done += sum(map(_size, sources))
+        for number, sources in enumerate(shares):
             if progress:
+                progress(Progress(done, total, sources[0].id if _is_converted(sources[0]) else ""))
+            yield next(outcomes)
+            done += sum(map(_size, sources))
+            if progress and number + 1 == len(shares):
                 progress(Progress(done, total))
 
 
 def batches(texts: Sequence[Source]) -> Iterator[Sequence[Source]]:
-    """Runs of about a megabyte: large enough to keep a worker busy, small enough to share out."""
+    """Runs of about a megabyte: large enough to keep a worker busy, small enough to share out.
+
+    What is converted, which takes long, stands alone.
+    """
     first = size = 0
     for number, text in enumerate(texts):
         size += _size(text)
-        if size >= BATCH_BYTES or number + 1 - first >= BATCH_SOURCES:
+        alone = _is_converted(text)
+        if alone and number > first:
+            yield texts[first:number]
+            first = number
+        if alone or size >= BATCH_BYTES or number + 1 - first >= BATCH_SOURCES:
             yield texts[first : number + 1]
             first, size = number + 1, 0
     if first < len(texts):
         yield texts[first:]
+
+
+def _is_converted(source: Source) -> bool:
+    return isinstance(source, SourceFile) and is_convertible(source.id)
 
 
 def _size(source: Source) -> int:

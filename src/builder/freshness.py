@@ -291,7 +291,10 @@ class StateFromCache(SourceState):
         documents = [self._store.document(number) for number in self._numbers[file.id]]
         first = documents[0].origin
         if self.converts(file):
-            return bool(first.digest == hashlib.sha256(data).hexdigest())
+            digest = hashlib.sha256(data).hexdigest()
+            if first.digest == digest:  # what takes longest is reused without a record, too
+                self.unchanged[file.id] = digest
+            return bool(first.digest == digest)
         text = text_of(file, data)
         if isinstance(text, Skipped) or text.text != _joined(documents):
             return False

@@ -117,7 +117,7 @@ def _build_texts(texts: list[GivenText], cache: str, config: BuildConfig, option
             strict=options.strict,
             allow_empty=False,
             jobs=options.jobs,
-            progress=lambda progress: bar.show(progress.done, progress.total),
+            progress=lambda progress: bar.show(*progress),
         )
     _tell(report, cache, options)
 
@@ -134,7 +134,7 @@ def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namesp
             always=options.strict or options.report is not None,
             allow_empty=False,
             jobs=options.jobs,
-            progress=lambda progress: bar.show(progress.done, progress.total),
+            progress=lambda progress: bar.show(*progress),
         )
     if built.report is None:
         manifest = of_folder.manifest

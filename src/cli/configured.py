@@ -107,7 +107,7 @@ def updated(
             allow_empty=False,
             allow_mostly_gone=allow_mostly_gone,
             jobs=jobs,
-            progress=lambda progress: bar.show(progress.done, progress.total),
+            progress=lambda progress: bar.show(*progress),
         )
     for line in built.report.lines() if built.report else ():
         narrate(f"{cache.name}: {line}")

@@ -8,6 +8,7 @@ from .output import draw, is_terminal
 
 _INTERVAL = 0.1  # seconds between two drawings
 _WIDTH = 30  # characters
+_LONGEST_NAME = 30  # characters
 
 
 class Bar:
@@ -27,12 +28,17 @@ class Bar:
         if self._drawn:
             draw("")
 
-    def show(self, done: int, total: int) -> None:
-        """Draw the bar at `done` of `total`, unless nobody watches or it was drawn just now."""
+    def show(self, done: int, total: int, name: str = "") -> None:
+        """Draw the bar at `done` of `total`, unless nobody watches or it was drawn just now.
+
+        With the `name` of what takes long, it is drawn at once.
+        """
         now = time.monotonic()
-        if not self._watched or now < self._next:
+        if not self._watched or (now < self._next and not name):
             return
         self._next = now + _INTERVAL
         self._drawn = True
         filled = _WIDTH * done // max(total, 1)
-        draw(f"{self._label} {'█' * filled}{'░' * (_WIDTH - filled)} {100 * done // max(total, 1):3} %")
+        bar = f"{'█' * filled}{'░' * (_WIDTH - filled)} {100 * done // max(total, 1):3} %"
+        shown = name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}"
+        draw(" ".join(filter(None, (self._label, bar, shown))))

@@ -14,6 +14,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
+from ctxcache.builder.build import Progress
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.report import Skipped
 from ctxcache.builder.sources import Rules
@@ -119,9 +120,9 @@ def test_worker_processes_leave_no_trace(tmp_path: Path) -> None:
 
 def test_progress_ends_at_the_whole(folder: Path, tmp_path: Path) -> None:
     """In bytes of the sources."""
-    seen: list[tuple[int, int]] = []
+    seen: list[Progress] = []
     ctxcache.build(folder, tmp_path / "cache", progress=seen.append)
-    assert seen[-1][0] == seen[-1][1] == sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+    assert seen[-1].done == seen[-1].total == sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
 
 
 def test_an_existing_cache_is_replaced_only_by_force(folder: Path, tmp_path: Path) -> None:

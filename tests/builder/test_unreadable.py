@@ -11,6 +11,7 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder import convert
+from ctxcache.builder.convert import Converter
 from ctxcache.builder.sources import decode
 from ctxcache.builder.sources.beneath import read_beneath
 from ctxcache.errors import IoError, UsageError
@@ -168,3 +169,24 @@ def test_what_is_not_to_be_converted_needs_no_extra(
     ctxcache.build(converted.sources, converted.place, config=declined, force=True)
     (converted.sources / "report.html").unlink()
     ctxcache.build(converted.sources, converted.place, config=CONFIG, force=True)
+
+
+def test_converted_documents_are_reused_by_their_digest(
+    converted: ProjectCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in a clone, where no record tells the digests: conversion takes longest."""
+    converted.record_file.unlink()
+    (converted.sources / "page.md").write_text("# Changed\n")
+    asked: list[str] = []
+    convert_one = Converter.__call__
+
+    def note(self: Converter, id_: str, data: bytes) -> convert.Converted | str:
+        asked.append(id_)
+        return convert_one(self, id_, data)
+
+    monkeypatch.setattr(Converter, "__call__", note)
+    assert converted.update().report is not None
+    assert asked == []
+    ctxcache.build(converted.sources, converted.root / "nothing", config=CONFIG)
+    assert asked == ["report.html"]
+    assert contents(converted.place) == contents(converted.root / "nothing")
