@@ -1,17 +1,22 @@
-"""Reading a user's file safely, and replacing it in one step without losing what is around its bytes."""
+"""Reading files of others safely, replacing them in one step, and telling what the system refuses."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import re
 import stat
 from codecs import BOM_UTF8
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO
 
+from .errors import CacheInvalid, CacheMissing, IoError
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import BinaryIO
 
 try:
     import fcntl
@@ -154,3 +159,68 @@ def _lock(descriptor: int) -> bool:
     except OSError:  # held by another run, or a file system without locks
         pass
     return False
+
+
+# A link is not followed, a FIFO does not block, no newline is translated.
+_NEVER_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+LARGEST_OF_CACHE = 64 << 20
+"""Bytes of a file that is read whole: parsing takes up to thirty times as much memory."""
+LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+
+
+def require_directory(path: str) -> None:
+    """Raise `CacheMissing` unless `path` is a directory, `IoError` if the system will not say."""
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - pathlib costs a cold start 3 ms
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValueError) or error.errno in LEADS_NOWHERE:
+            raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory") from None
+        raise IoError(f"{path}: {error.strerror}") from None
+    if not stat.S_ISDIR(mode):
+        raise CacheMissing(f"{path}: not a directory, so not a cache")
+
+
+def open_regular(path: str) -> int:
+    """A file descriptor for the regular file at `path`.
+
+    Raises `FileNotFoundError` when nothing is there, `CacheInvalid` when it is no regular
+    file, `IoError` when the system refuses.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _NEVER_FOLLOWING)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if os.path.islink(path):  # noqa: PTH114 - as above
+            raise CacheInvalid(f"{path}: a symbolic link, not a file of a cache") from None
+        raise IoError(f"{path}: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise CacheInvalid(f"{path}: not a regular file")
+    return descriptor
+
+
+def read_regular(path: str, *, largest: int = LARGEST_OF_CACHE) -> bytes:
+    """All bytes of the regular file at `path`, at most `largest`; errors as in `open_regular`."""
+    with os.fdopen(open_regular(path), "rb") as file:
+        if os.fstat(file.fileno()).st_size > largest:
+            raise CacheInvalid(f"{path}: larger than {largest:,} bytes, which no such file of a cache is")
+        try:
+            return file.read(largest)
+        except OSError as error:
+            raise IoError(f"{path}: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def translate_oserror(place: str | Path) -> Iterator[None]:
+    """Turn any `OSError` of the block into `IoError`, naming its file, or else `place`.
+
+    A broken pipe passes: it tells of the reader of a progress report, not of a cache.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        name = error.filename if isinstance(error.filename, (str, bytes)) else place
+        raise IoError(f"{os.fsdecode(name)}: {error.strerror or error}") from None

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..cache.manifest import read_manifest
-from ..cache.place import require_place
-from ..cache.publish import Staging
-from ..cache.refusals import refusals
+from ..cache.publish import Staging, require_place
 from ..errors import OperationError, UsageError
+from ..safeio import translate_oserror
 from .compile import Batch, Compiler, GivenText, Settings, Source
 from .config import BuildConfig, Conditions
 from .convert import identity_of, missing_converter, rules_in_force
@@ -76,7 +75,7 @@ def build(
     """
     chosen = config or BuildConfig()
     cache_dir = Path(cache)
-    with refusals(cache_dir):
+    with translate_oserror(cache_dir):
         require_place(cache_dir, force=force)
         _require_apart(sources, cache_dir)
         rules = rules_in_force(chosen)

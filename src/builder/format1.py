@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ..cache.documents import version_of
-from ..cache.legacy import bytes_as_tokens
+from ..cache.format1 import bytes_as_tokens
 from ..cache.manifest import compact_json
-from ..cache.place import DOCUMENTS, INDEX
-from ..cache.publish import Staging
+from ..cache.publish import DOCUMENTS, INDEX, Staging
 from ..errors import UsageError
 from .compile import GivenText, Source
 from .report import BuildReport, Notice, Skipped, SourceError

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..cache.documents import Document
-    from ..cache.legacy import LegacyStore
+    from ..cache.format1 import LegacyStore
     from .config import BuildConfig
     from .incremental import Record
     from .sources import Rules, Walk

@@ -15,13 +15,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..answers import Answer
 from ..cache.documents import CRLF, Document, ends_in_crlf, version_of
-from ..cache.files import open_regular, read_regular, require_directory
-from ..cache.legacy import LegacyStore
+from ..cache.format1 import LegacyStore
 from ..cache.manifest import MANIFEST, DataFile, Manifest, compact_json, largest_manifest, read_manifest
-from ..cache.place import ATTRIBUTES, ATTRIBUTES_CONTENT, DOCUMENTS, INDEX, SCRATCH, holds, made_by_builds
-from ..cache.publish import Staging, leftovers
-from ..cache.refusals import refusals
+from ..cache.publish import (
+    ATTRIBUTES,
+    ATTRIBUTES_CONTENT,
+    DOCUMENTS,
+    INDEX,
+    SCRATCH,
+    Staging,
+    holds,
+    leftovers,
+    made_by_builds,
+)
 from ..errors import CacheInvalid, OperationError
+from ..safeio import open_regular, read_regular, require_directory, translate_oserror
 from ..text import token_counter
 from .compile import index_documents
 from .format1 import format1_version, pretty_json
@@ -78,7 +86,7 @@ def verify(path: str | os.PathLike[str]) -> Verification:
     except CacheInvalid as error:
         return Verification(0, (Fault("manifest", str(error)),))
     check = (_Format1Check if manifest.format == "1" else _Check)(directory, manifest, data)
-    with refusals(directory):
+    with translate_oserror(directory):
         check.run()
         notes = tuple(
             f"{path.name!a}: left by a build that did not end; the next `ctx build` removes it"
@@ -91,7 +99,7 @@ def verify(path: str | os.PathLike[str]) -> Verification:
 def _scratch() -> Iterator[Path]:
     """A temporary directory to build in; what the system refuses there is not told of the cache."""
     directory = Path(tempfile.gettempdir())
-    with refusals(directory), tempfile.TemporaryDirectory() as scratch:
+    with translate_oserror(directory), tempfile.TemporaryDirectory() as scratch:
         yield Path(scratch)
 
 

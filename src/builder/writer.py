@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..cache.index_writer import SLICE, DocumentColumns, IndexWriter, Inversion
 from ..cache.manifest import cache_version
-from ..cache.place import ATTRIBUTES, ATTRIBUTES_CONTENT
+from ..cache.publish import ATTRIBUTES, ATTRIBUTES_CONTENT
 from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice, Skipped, SourceError
 
 if TYPE_CHECKING:

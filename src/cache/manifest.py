@@ -12,8 +12,8 @@ import os
 import re
 
 from ..errors import CacheInvalid
+from ..safeio import open_regular, read_regular
 from ..scoring import SCORER
-from .files import open_regular, read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from threading import Lock
 from zlib import crc32
 
 from ..errors import CacheInvalid, IoError
+from ..safeio import open_regular, require_directory
 from ..text import Analyzer
 from .checked import CheckedFile
 from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, version_of
-from .files import open_regular, require_directory
+from .format1 import LegacyStore
 from .index import Index
-from .legacy import LegacyStore
 from .manifest import Manifest, read_manifest
 
 TYPE_CHECKING = False

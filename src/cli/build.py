@@ -124,7 +124,7 @@ def _build_texts(texts: list[GivenText], cache: str, config: BuildConfig, option
 
 def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
     """Build or update the cache of a folder; another one that is there needs force."""
-    from ..cache.place import require_place
+    from ..cache.publish import require_place
 
     of_folder = _folder_cache(sources, cache, config, options)
     require_place(Path(cache), force=options.force or of_folder.is_of_sources())
@@ -156,7 +156,7 @@ def _tell(report: BuildReport, cache: str, options: Namespace) -> None:
 
 def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
     """Keep the cache of a folder up to date; another one that is there needs force."""
-    from ..cache.place import require_place
+    from ..cache.publish import require_place
     from .watching import watch
 
     watched = replace(

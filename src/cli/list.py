@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..cache.catalog import list_caches
-from ..cache.root import CacheRoot
+from ..cache.catalog import CacheRoot, list_caches
 from ..errors import CacheMissing
 from .output import narrate, write
 from .parser import add_format

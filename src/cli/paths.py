@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 
+from ..cache.catalog import CacheRoot
 from ..cache.manifest import MANIFEST
-from ..cache.root import CacheRoot
 from ..errors import CacheMissing, CtxError, UsageError
 
 TYPE_CHECKING = False

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..cache.documents import Document, DocumentSummary
-    from ..cache.legacy import LegacyStore
+    from ..cache.format1 import LegacyStore
     from ..cache.manifest import Manifest
     from .explained import Explained
     from .ranking import Ranked

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from ..cache.legacy import LegacyStore
+    from ..cache.format1 import LegacyStore
     from ..text import QueryWord
     from .ranking import Ranked, Ranking
 

@@ -17,7 +17,7 @@ from .explanation import Reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..cache.documents import Document
-    from ..cache.legacy import LegacyStore
+    from ..cache.format1 import LegacyStore
     from .ranking import Ranked
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..cache.catalog import CacheList, Inspection, inspect_cache, list_caches
+from ..cache.catalog import CacheList, CacheRoot, Inspection, inspect_cache, list_caches
 from ..cache.pool import CachePool
-from ..cache.root import CacheRoot
 from ..cache.store import open_store
 from ..resolver.arguments import checked_budget, checked_query, require_name
 from ..resolver.cache import Cache

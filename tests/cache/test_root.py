@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxcache.cache.root import CacheRoot
+from ctxcache.cache.catalog import CacheRoot
 from ctxcache.errors import CacheMissing, IoError
 
 

@@ -8,7 +8,7 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
-from ...cache.place import MANIFEST_START
+from ...cache.publish import MANIFEST_START
 from ..report import Notice, Skipped
 from ..splitting import suffix_of
 from .beneath import is_unreadable, read_beneath, why_unreadable

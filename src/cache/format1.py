@@ -7,8 +7,8 @@ against the manifest and against its own version. From then on, no rebuild distu
 from __future__ import annotations
 
 from ..errors import CacheInvalid
+from ..safeio import read_regular
 from .documents import Document, DocumentSummary, version_of
-from .files import read_regular
 from .manifest import Manifest, parse_object
 
 
