@@ -1,4 +1,9 @@
-"""The deep check of a cache: everything in it that follows from its documents is worked out anew.
+"""The check of a cache, in three depths.
+
+`quick` holds the size and the SHA-256 of every file against the manifest, which finds every damage.
+`structure` also checks each document, and writes index and manifest anew from the documents and from the
+occurrences in the index: all that needs no analysis. `deep` counts tokens and words and analyses every text
+again, which finds what was crafted to deceive.
 
 Of each kind of fault the first is reported, in words. Nothing is repaired.
 """
@@ -14,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..answers import Answer
-from ..cache.documents import CRLF, Document, ends_in_crlf, version_of
+from ..cache.documents import CRLF, Document, ends_in_crlf
 from ..cache.format1 import LegacyStore
 from ..cache.manifest import MANIFEST, DataFile, Manifest, compact_json, largest_manifest, read_manifest
 from ..cache.publish import (
@@ -28,10 +33,9 @@ from ..cache.publish import (
     leftovers,
     made_by_builds,
 )
-from ..errors import CacheInvalid, OperationError
+from ..cache.store import Store
+from ..errors import CacheInvalid, OperationError, UsageError
 from ..safeio import open_regular, read_regular, require_directory, translate_oserror
-from ..text import token_counter
-from .compile import index_documents
 from .format1 import format1_version, pretty_json
 
 if TYPE_CHECKING:
@@ -39,7 +43,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from typing import Any
 
-BATCH = 512
+QUICK, STRUCTURE, DEEP = DEPTHS = ("quick", "structure", "deep")
 
 
 class Fault(NamedTuple):
@@ -53,11 +57,15 @@ class Fault(NamedTuple):
 class Verification(Answer):
     """The faults of a cache, at most one of each kind, and what is no fault and yet worth telling."""
 
-    def __init__(self, documents: int, faults: tuple[Fault, ...], notes: tuple[str, ...] = ()) -> None:
-        """`documents` is how many were checked."""
+    def __init__(
+        self, documents: int, faults: tuple[Fault, ...], notes: tuple[str, ...] = (), depth: str = STRUCTURE
+    ) -> None:
+        """`documents` is how many were checked; none are in a quick check."""
         self.documents = documents
         self.faults = faults
         self.notes = notes
+        self.depth = depth
+        """`quick`, `structure` or `deep`."""
 
     @property
     def valid(self) -> bool:
@@ -65,34 +73,41 @@ class Verification(Answer):
         return not self.faults
 
     def to_dict(self) -> dict[str, Any]:
-        """`{"valid", "documents", "faults": [{"kind", "detail"}], "notes": […]}`."""
+        """`{"valid", "documents", "faults": [{"kind", "detail"}], "notes": […], "depth"}`."""
         faults = [fault._asdict() for fault in self.faults]
         return {
             "valid": self.valid, "documents": self.documents, "faults": faults, "notes": list(self.notes),
+            "depth": self.depth,
         }  # fmt: skip
 
 
-def verify(path: str | os.PathLike[str]) -> Verification:
+def verify(path: str | os.PathLike[str], *, depth: str = STRUCTURE, jobs: int | None = 1) -> Verification:
     """Check the cache at `path` against itself, every byte of it.
 
-    Raises `CacheMissing` when there is none, `IoError` when the system refuses; anything
-    else that is wrong is a fault.
+    `depth` is `quick` (sizes and digests of the files), `structure` (all that needs no analysis) or `deep`
+    (texts are analysed again). A cache of format 1 has one depth. `jobs` processes check documents (None: one
+    for each core).
+
+    Raises `CacheMissing` when there is none, `IoError` when the system refuses, `UsageError` for a depth
+    that is none; anything else that is wrong is a fault.
     """
+    if depth not in DEPTHS:
+        raise UsageError(f"depth: {depth!r} is none of {', '.join(DEPTHS)}")
     directory = os.fspath(path)
     require_directory(directory)
     try:
         data, manifest = read_manifest(directory)
         _require_writable(data, directory)
     except CacheInvalid as error:
-        return Verification(0, (Fault("manifest", str(error)),))
+        return Verification(0, (Fault("manifest", str(error)),), depth=depth)
     check = (_Format1Check if manifest.format == "1" else _Check)(directory, manifest, data)
     with translate_oserror(directory):
-        check.run()
+        check.run(depth, jobs)
         notes = tuple(
             f"{path.name!a}: left by a build that did not end; the next `ctx build` removes it"
             for path in leftovers(Path(directory))
         )
-    return Verification(check.documents, tuple(check.faults.values()), notes)
+    return Verification(check.documents, tuple(check.faults.values()), notes, depth)
 
 
 @contextlib.contextmanager
@@ -140,12 +155,14 @@ class _Check:
         self.faults: dict[str, Fault] = {}
         self._data = data
 
-    def run(self) -> None:
+    def run(self, depth: str, jobs: int | None) -> None:
         """Find the faults."""
         for name in self.manifest.files:
             self.check_file(name)
-        if "files" not in self.faults or self._file_is_there("documents"):
-            self._check_content()
+        if depth == QUICK:
+            self._check_index_header()
+        elif "files" not in self.faults or self._file_is_there("documents"):
+            self._check_content(depth, jobs)
         attributes = Path(self.directory, ATTRIBUTES)
         admitted = {ATTRIBUTES} if attributes.is_file() and holds(attributes, ATTRIBUTES_CONTENT) else set()
         self.check_orphans({file.path for file in self.manifest.files.values()} | admitted)
@@ -179,22 +196,34 @@ class _Check:
             return False
         return True
 
-    def _check_content(self) -> None:
-        """Documents against their own fields, then all else against the documents."""
-        from .counting import Lexicon  # numpy: not for a look at a manifest
-        from .writer import CacheWriter
+    def _check_index_header(self) -> None:
+        """Whether the index says that it was made for these documents."""
+        if not self.faults:
+            try:
+                Store(self.directory, self.manifest)
+            except CacheInvalid as error:
+                self.found("index", str(error))
 
-        with _scratch() as scratch, Staging(scratch / "cache") as staging:
-            writer = CacheWriter(staging, self.manifest.build_config)
-            lexicon = Lexicon(self.manifest.analyzer)
-            for documents in self._sound_documents():
-                batch = index_documents(lexicon, documents)
-                batch.sources = len({document.source for document in documents})
-                writer.add(batch)
-            if "documents" in self.faults:
+    def _check_content(self, depth: str, jobs: int | None) -> None:
+        """Documents against their own fields, then all else against the documents."""
+        from .rewriting import Rewriting  # numpy: not for a look at a manifest
+
+        with _scratch() as scratch, Staging(scratch / "cache") as staging, self._open("documents") as lines:
+            rewriting = Rewriting(self.manifest, staging)
+            problem = rewriting.check_documents(lines, analyse=depth == DEEP, jobs=jobs)
+            self.documents = rewriting.documents
+            if problem:
+                self.found("documents", f"{self.manifest.files['documents'].path}, {problem}")
                 return
-            writer.finish((), ())
-            rebuilt = (staging.directory / MANIFEST).read_bytes()
+            try:
+                if depth == STRUCTURE:
+                    if self.faults:
+                        return  # the index is not what the manifest says
+                    rewriting.take_index(Store(self.directory, self.manifest))
+                rebuilt = rewriting.finish()
+            except CacheInvalid as error:
+                self.found("index", str(error))
+                return
         self._compare(json.loads(rebuilt))
         self.check_manifest(rebuilt)
 
@@ -216,49 +245,11 @@ class _Check:
         if list(actual) != list(rebuilt):
             self.found("manifest", "the manifest has other fields than this format")
 
-    def _sound_documents(self) -> Iterator[list[Document]]:
-        """All documents, in batches whose sources are whole, each checked; ends at the first fault."""
-        counter = token_counter(self.manifest.tokenizer)
-        batch: list[Document] = []
-        last = b""
-        with self._open("documents") as lines:
-            for number, line in enumerate(lines, start=1):
-                try:
-                    document = _checked(line, counter, last)
-                except ValueError as error:
-                    self.found(
-                        "documents", f"{self.manifest.files['documents'].path}, line {number}: {error}"
-                    )
-                    return
-                last = document.id.encode("utf-8")
-                self.documents += 1
-                if len(batch) >= BATCH and batch[-1].source != document.source:
-                    yield batch
-                    batch = []
-                batch.append(document)
-        if batch:
-            yield batch
-
-
-def _checked(line: bytes, counter: Any, last: bytes) -> Document:
-    """The document of a line, which must be what this package writes. Raises `ValueError`."""
-    document = Document.parse(line)
-    if document.id.encode("utf-8") <= last:
-        raise ValueError(f"{document.id!a}: not sorted by id, or an id stands twice")
-    if document.line() != line:
-        raise ValueError(f"{document.id!a}: not in the compact form of a documents file")
-    if document.version != version_of(document.content):
-        raise ValueError(f"{document.id!a}: the content does not match its version")
-    tokens = counter(document.content)
-    if document.tokens != tokens:
-        raise ValueError(f"{document.id!a}: says {document.tokens} tokens, its content has {tokens}")
-    return document
-
 
 class _Format1Check(_Check):
-    """The check of a format 1 cache."""
+    """The check of a format 1 cache, which has nothing that was analysed."""
 
-    def run(self) -> None:
+    def run(self, depth: str, jobs: int | None) -> None:
         """Find the faults."""
         entries = self.manifest.entries
         try:

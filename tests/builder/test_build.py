@@ -14,7 +14,6 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.build import Progress
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.report import Skipped
 from ctxcache.builder.sources import Rules
@@ -22,6 +21,8 @@ from ctxcache.errors import IoError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ctxcache.builder.build import Progress
 
 
 def contents(cache: Path) -> dict[str, bytes]:

@@ -81,6 +81,7 @@ def test_verify_finds_every_flipped_bit(kind: str, request: pytest.FixtureReques
                 continue
             path.write_bytes(damaged)
             assert not ctxcache.verify(cache).valid, damaged
+            assert not ctxcache.verify(cache, depth="quick").valid, damaged
         path.write_bytes(intact)
 
 
@@ -143,8 +144,9 @@ def test_verify_works_out_anew_what_checksums_cannot_tell(cache: Path, tmp_path:
     """A cache whose parts fit each other but not its documents: tokens counted by another tokenizer."""
     manifest = cache / "manifest.json"
     manifest.write_text(manifest.read_text("utf-8").replace('"bytes4"', '"cl100k_base"'), "utf-8")
-    kinds = {fault.kind: fault.detail for fault in ctxcache.verify(cache).faults}
+    kinds = {fault.kind: fault.detail for fault in ctxcache.verify(cache, depth="deep").faults}
     assert "tokens, its content has" in kinds["documents"]
+    assert "cache_version" in ctxcache.verify(cache).faults[0].detail
 
 
 def test_an_index_that_shrinks_while_it_is_open_is_invalid(tmp_path: Path) -> None:

@@ -1,0 +1,214 @@
+"""Writing a cache anew from what it holds, to compare: the work of `verify`.
+
+The documents are checked one by one, in several processes if that is wanted. The postings come from the index
+(its occurrences; everything else in it follows from them) or from an analysis of the texts.
+"""
+
+from __future__ import annotations
+
+from array import array
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..cache.documents import Document, version_of
+from ..cache.manifest import MANIFEST
+from ..errors import CacheInvalid, OperationError
+from ..text import token_counter
+from .compile import Batch, index_documents
+from .counting import Lexicon
+from .parallel import Work, ordered_map, processes
+from .reuse import Reuse
+from .writer import CacheWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from ..cache.index import Index
+    from ..cache.manifest import Manifest
+    from ..cache.publish import Staging
+    from ..cache.store import Store
+    from ..text import TokenCounter
+
+BATCH_LINES = 512
+BATCH_BYTES = 1 << 22
+LIMIT = 1 << 32  # of what an index holds
+
+
+@dataclass(kw_only=True, slots=True)
+class CheckedLines:
+    """The documents of some lines, up to the first that is not sound."""
+
+    ids: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    tokens: array[int] = field(default_factory=lambda: array("Q"))
+    words: array[int] = field(default_factory=lambda: array("Q"))
+    batch: Batch | None = None
+    """The documents analysed, if that was asked for."""
+    problem: str = ""
+    """What is wrong with the line behind them."""
+
+
+class LineCheck(Work[list[bytes], CheckedLines]):
+    """Checks lines of a documents file; given an analyzer, also what follows from their texts."""
+
+    def __init__(self, tokenizer: str, analyzer: str | None) -> None:
+        """Nothing is loaded yet. Without an `analyzer`, no text is analysed and no token counted."""
+        self._tokenizer = tokenizer
+        self._analyzer = analyzer
+        self._lexicon: Lexicon | None = None
+
+    def __reduce__(self) -> tuple[type[LineCheck], tuple[str, str | None]]:
+        """A copy in another process has a lexicon of its own."""
+        return LineCheck, (self._tokenizer, self._analyzer)
+
+    def __call__(self, lines: list[bytes]) -> CheckedLines:
+        """Check some lines that follow each other."""
+        counter = token_counter(self._tokenizer) if self._analyzer else None
+        checked = CheckedLines()
+        documents = []
+        last = ""
+        for line in lines:
+            try:
+                document = _checked(line, counter, last)
+            except ValueError as error:
+                checked.problem = str(error)
+                return checked
+            last = document.id
+            documents.append(document)
+            checked.ids.append(document.id)
+            checked.sources.append(document.source)
+            checked.tokens.append(document.tokens)
+            checked.words.append(document.words)
+        if self._analyzer:
+            self._lexicon = self._lexicon or Lexicon(self._analyzer)
+            checked.batch = index_documents(self._lexicon, documents)
+        return checked
+
+    def prepare(self) -> None:
+        """Load what forked processes share."""
+        if self._analyzer:
+            token_counter(self._tokenizer)
+
+
+def _checked(line: bytes, counter: TokenCounter | None, last: str) -> Document:
+    """The document of a line, which must be what this package writes. Raises `ValueError`."""
+    document = Document.parse(line)
+    if not (0 <= document.tokens < LIMIT and 0 <= document.words < LIMIT):
+        raise ValueError(f"{document.id!a}: says a size that no document has")
+    if not _follows(document.id, last):
+        raise ValueError(f"{document.id!a}: not sorted by id, or an id stands twice")
+    if document.line() != line:
+        raise ValueError(f"{document.id!a}: not in the compact form of a documents file")
+    if document.version != version_of(document.content):
+        raise ValueError(f"{document.id!a}: the content does not match its version")
+    tokens = counter(document.content) if counter else document.tokens
+    if document.tokens != tokens:
+        raise ValueError(f"{document.id!a}: says {document.tokens} tokens, its content has {tokens}")
+    return document
+
+
+def _follows(id_: str, last: str) -> bool:
+    """Whether an id may stand behind another, which is empty for the first."""
+    return id_.encode("utf-8") > last.encode("utf-8")
+
+
+class Rewriting:
+    """A cache that is written from what another holds."""
+
+    def __init__(self, manifest: Manifest, staging: Staging) -> None:
+        """The cache of `manifest` is written again in `staging`."""
+        self._manifest = manifest
+        self._staging = staging
+        self._writer = CacheWriter(staging, manifest.build_config)
+        self._sources: set[str] = set()
+        self._tokens, self._words = array("Q"), array("Q")
+
+    @property
+    def documents(self) -> int:
+        """How many documents were found to be sound."""
+        return len(self._tokens)
+
+    def check_documents(self, file: Iterable[bytes], *, analyse: bool, jobs: int | None) -> str:
+        """Check the lines of a documents file; what is wrong with the first that is not sound, or nothing.
+
+        Where they are analysed, they are also written.
+        """
+        work = LineCheck(self._manifest.tokenizer, self._manifest.analyzer if analyse else None)
+        count = processes(jobs, self._manifest.files["documents"].bytes)
+        last = ""
+        with closing(ordered_map(work, _batches(file), jobs=count)) as outcomes:
+            for checked in outcomes:
+                if checked.ids and not _follows(checked.ids[0], last):
+                    return f"line {self.documents + 1}: {checked.ids[0]!a}: not sorted by id"
+                last = checked.ids[-1] if checked.ids else last
+                self._tokens.extend(checked.tokens)
+                self._words.extend(checked.words)
+                if checked.problem:
+                    return f"line {self.documents + 1}: {checked.problem}"
+                sources = set(checked.sources) - self._sources
+                self._sources |= sources
+                if checked.batch is not None:
+                    checked.batch.sources = len(sources)
+                    self._writer.add(checked.batch)
+        return ""
+
+    def take_index(self, store: Store) -> None:
+        """Write the documents and the occurrences that a cache holds. Raises `CacheInvalid`."""
+        index = store.index
+        _require_plausible(index)
+        for section, said in (("tokens", self._tokens), ("words", self._words)):
+            if not np.array_equal(_section(index, section), said):
+                raise index.file.fault(f"has other {section} than the documents")
+        try:
+            self._writer.reuse(Reuse(store, self._sources))
+        except (ValueError, IndexError, OverflowError):
+            raise index.file.fault("contradicts itself") from None
+
+    def finish(self) -> bytes:
+        """Write the index; the bytes of the manifest. Raises `CacheInvalid` when there can be none."""
+        try:
+            self._writer.finish((), ())
+        except (OperationError, ValueError, IndexError, OverflowError):
+            raise CacheInvalid("the index contradicts itself") from None
+        return (self._staging.directory / MANIFEST).read_bytes()
+
+
+def _batches(file: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Lines that are checked at once."""
+    batch: list[bytes] = []
+    size = 0
+    for line in file:
+        batch.append(line)
+        size += len(line)
+        if len(batch) >= BATCH_LINES or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _section(index: Index, name: str) -> NDArray[Any]:
+    """A whole section, checked."""
+    return np.asarray(index.numbers(name, 0, index.size(name)))
+
+
+def _require_plausible(index: Index) -> None:
+    """Raise `CacheInvalid` for numbers that would make a reader of all postings use any amount of memory."""
+    terms, postings = index.counts["terms"], index.counts["postings"]
+    starts, ends = _section(index, "posting_starts"), _section(index, "term_ends")
+    if starts[0] != 0 or starts[-1] != postings or (starts[1:] < starts[:-1]).any():
+        raise index.file.fault("has lists of postings that do not follow each other")
+    if (ends[1:] <= ends[:-1]).any():
+        raise index.file.fault("has terms that do not follow each other")
+    for name in ("dense_terms", "shared_terms", "shared_with"):
+        if name in index.widths and (_section(index, name) >= terms).any():
+            raise index.file.fault(f"has {name} that are no terms")
+    documents = _section(index, "posting_documents")
+    if (documents >= index.documents).any():
+        raise index.file.fault("has postings of no document")
