@@ -111,7 +111,10 @@ def build(
                     conditions.check(batch.skipped)
                     writer.add(batch)
             conditions.check_count(writer.sources, skipped)
-            return writer.finish(tuple(sorted(skipped)), tuple(warnings), findings)
+            report = writer.finish(tuple(sorted(skipped)), tuple(warnings), findings)
+            if rebuild is not None:
+                rebuild.record_aliases(writer.aliases)
+            return report
 
 
 def _require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], cache_dir: Path) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SPLITS = ("auto", "none")
 PROFILES = ("v0", "v2")
-FORMAT_2_ONLY = ("split", "max_tokens", "tokenizer")
+FORMAT_2_ONLY = ("split", "max_tokens", "tokenizer", "unique")
 """What format 1 leaves no choice of."""
 MAX_TOKENS = 300
 """Of the sizes tried, that at which most answers stand complete in 4,000 tokens; 250 to 350 are alike."""
@@ -37,6 +37,8 @@ class BuildConfig:
     max_tokens: int = MAX_TOKENS
     """Above so many tokens, `auto` cuts a file at its headings."""
     tokenizer: str = "o200k_base"
+    unique: bool = True
+    """Whether identical documents are one, with the ids of the others as its aliases."""
     convert: bool = True
     """Whether documents that are no text are converted, where the extra `convert` is installed."""
 
@@ -70,6 +72,7 @@ class BuildConfig:
             "analyzer": ANALYZERS[-1],
             "scorer": SCORER,
             "split": split,
+            "unique": self.unique,
         }
 
 

@@ -17,14 +17,18 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from ..answers import Answer
+from ..cache.documents import version_of
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
+from ..text import token_counter
 from .compile import told_encoding
 from .convert import Converter, identity_of, missing_converter, rules_in_force
+from .duplicates import source_of_alias
 from .incremental import read_record
 from .report import Finding, Skipped
-from .sources import SourceFile, is_convertible, read_bytes, text_of, walk
+from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of, walk
+from .splitting import kind_of, split
 from .verification import fault_of_file
 
 if TYPE_CHECKING:
@@ -278,16 +282,22 @@ class StateFromCache(SourceState):
         super().__init__(rules, convert)
         self._store = store
         self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        self._shared: defaultdict[str, dict[str, str]] = defaultdict(dict)  # id -> version, of aliases
         for number in range(store.manifest.document_count):
-            self._numbers[store.summary(number).source].append(number)
+            summary = store.summary(number)
+            self._numbers[summary.source].append(number)
+            for alias in summary.aliases:
+                self._shared[source_of_alias(alias)][alias] = summary.version
 
     @property
     def ids(self) -> Collection[str]:
         """The sources that became documents."""
-        return self._numbers.keys()
+        return self._numbers.keys() | self._shared.keys()
 
     def is_same(self, file: SourceFile, data: bytes) -> bool:
         """Whether the documents, joined, are the text of these bytes."""
+        if file.id in self._shared:
+            return self._is_cut_so(file, data)
         documents = [self._store.document(number) for number in self._numbers[file.id]]
         first = documents[0].origin
         if self.converts(file):
@@ -299,6 +309,26 @@ class StateFromCache(SourceState):
         if isinstance(text, Skipped) or text.text != _joined(documents):
             return False
         return not isinstance(self._store, Store) or first.encoding == told_encoding(text)
+
+    def _is_cut_so(self, file: SourceFile, data: bytes) -> bool:
+        """The same where documents are shared with other sources, so that their order is not known."""
+        if self.converts(file):
+            converted = self._convert(file.id, data)
+            text = converted if isinstance(converted, str) else converted.text
+        else:
+            read = text_of(file, data)
+            text = "" if isinstance(read, Skipped) else read.text
+        config = self._store.manifest.build_config
+        sections = split(
+            text,
+            kind=kind_of(file.id),
+            max_tokens=config["split"].get("max_tokens"),
+            counter=token_counter(config["tokenizer"]),
+            body_start=0 if self.converts(file) else front_matter(text).end,
+        )
+        now = {f"{file.id}#{one.slug}" if one.slug else file.id: version_of(one.text) for one in sections}
+        own = (self._store.summary(number) for number in self._numbers.get(file.id, ()))
+        return now == self._shared[file.id] | {summary.id: summary.version for summary in own}
 
 
 class StateFromRecord(SourceState):

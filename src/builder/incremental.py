@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
+from .duplicates import source_of_alias
 from .report import Finding
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ class Rebuild:
         self._warned.update(notice.path for notice in batch.warnings)
         self.findings += batch.findings
 
+    def record_aliases(self, aliases: Mapping[str, Iterable[str]]) -> None:
+        """Note the aliases of documents by id: sources whose documents are one are compiled again."""
+        shared = {source_of_alias(one) for id_, others in aliases.items() for one in (id_, *others)}
+        self._warned |= shared & self._documents.keys()
+
     def save(self, cache_dir: Path, cache_version: str) -> None:
         """Write the record of the cache of this version at `cache_dir`."""
         record = Record(
@@ -99,7 +105,7 @@ class Record:
     skipped: Mapping[str, str] = field(default_factory=dict)
     """Sources that were read and did not become documents."""
     warned: frozenset[str] = frozenset()
-    """Those of `documents` that had a warning; a build compiles them again to repeat it."""
+    """Those of `documents` that are compiled again: for a warning to be repeated, or a document shared."""
     findings: tuple[Finding, ...] = ()
     """What was found in the sources."""
 

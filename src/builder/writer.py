@@ -14,13 +14,16 @@ import os
 from collections import defaultdict
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cache.documents import Document
 from ..cache.index_writer import SLICE, DocumentColumns, IndexWriter, Inversion
 from ..cache.manifest import cache_version
 from ..cache.publish import ATTRIBUTES, ATTRIBUTES_CONTENT
+from .duplicates import duplicates, fingerprint
 from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice, Skipped, SourceError
 
 if TYPE_CHECKING:
@@ -53,9 +56,14 @@ class CacheWriter:
         self._ids: list[bytes] = []
         self._versions: list[str] = []
         self._names: list[bytes] = []
+        self._keys: list[bytes] = []
+        self._sources: list[bytes] = []
+        self._unique = identity.get("unique", False)
         self._columns: dict[str, list[Array]] = {
             "tokens": [], "words": [], "title_words": [], "line_checksums": [], "lengths": [],
         }  # fmt: skip
+        self.aliases: dict[str, list[str]] = {}
+        """Once finished: the ids of documents that stand for identical ones, with the ids of those."""
         self.sources = 0
         """Of how many sources documents were taken."""
 
@@ -74,6 +82,9 @@ class CacheWriter:
 
     def _add_documents(self, batch: Batch) -> None:
         self._lines.writelines(batch.lines)
+        for source, key in map(fingerprint, batch.lines):
+            self._keys.append(key)
+            self._sources.append(source)
         self._ids.extend(id_.encode("utf-8") for id_ in batch.ids)
         self._versions.extend(batch.versions)
         self._names.extend(batch.names)
@@ -94,17 +105,21 @@ class CacheWriter:
         findings: Iterable[Finding] = (),
     ) -> BuildReport:
         """Write index and manifest and publish all. Raises `SourceError` when two ids are equal."""
-        order = self._order()
         columns = {
             name: np.concatenate([np.zeros(0, np.int64), *parts]) for name, parts in self._columns.items()
         }
-        lines = self._sorted_lines(columns["lengths"], order)
-        ranks = None if order is None else np.argsort(order)
+        columns["starts"] = np.cumsum(columns["lengths"]) - columns["lengths"]
+        order = self._without_duplicates(self._order(), columns)
+        lines = self._sorted_lines(columns.pop("starts"), columns["lengths"], order)
+        ranks = None
         if order is not None:
+            ranks = np.full(len(self._ids), -1)
+            ranks[order] = np.arange(len(order))
             columns = {name: column[order] for name, column in columns.items()}
             self._ids = [self._ids[number] for number in order]
             self._versions = [self._versions[number] for number in order]
             self._names = [self._names[number] for number in order]
+            self._sources = [self._sources[number] for number in order]
         documents_sha256, version = _sha256(lines), self._version()
         index = self._staging.scratch / "index"
         with self._staging.open("index") as file:
@@ -117,7 +132,7 @@ class CacheWriter:
             ).write()
         report = BuildReport(
             documents=len(self._ids),
-            sources=self.sources,
+            sources=len(set(self._sources)),
             tokens=int(columns["tokens"].sum()),
             words=int(columns["words"].sum()),
             cache_version=version,
@@ -135,6 +150,8 @@ class CacheWriter:
 
     def _duplicates(self) -> Iterator[Finding]:
         """The documents whose content is that of one before."""
+        for original, aliases in self.aliases.items():
+            yield from (Finding(DUPLICATE, alias, original) for alias in aliases)
         first: dict[str, bytes] = {}
         for id_, version in zip(self._ids, self._versions, strict=True):
             other = first.setdefault(version, id_)
@@ -151,20 +168,47 @@ class CacheWriter:
                 raise SourceError(f"two documents have the id {self._ids[one].decode()!a}: rename a source")
         return np.array(order, np.int64)
 
-    def _sorted_lines(self, lengths: Array, order: Array | None) -> Path:
+    def _without_duplicates(self, order: Array | None, columns: dict[str, Array]) -> Array | None:
+        """The documents by id, of identical ones only the first, with the ids of the others as aliases."""
+        numbers = range(len(self._ids)) if order is None else order.tolist()
+        groups = duplicates(self._keys, numbers) if self._unique else {}
+        if not groups:
+            return order
+        dropped = np.zeros(len(self._ids), np.bool_)
+        for first, others in groups.items():
+            dropped[others] = True
+            self.aliases[self._ids[first].decode("utf-8")] = [
+                self._ids[one].decode("utf-8") for one in others
+            ]
+            self._rewrite_line(first, columns)
+        self._inverter.drop(dropped)
+        ordered = np.array(numbers, np.int64)
+        return ordered[~dropped[ordered]]
+
+    def _rewrite_line(self, number: int, columns: dict[str, Array]) -> None:
+        """Put the line of a document with its aliases behind all lines."""
+        self._lines.seek(int(columns["starts"][number]))
+        document = Document.parse(self._lines.read(int(columns["lengths"][number])))
+        document.aliases = tuple(self.aliases[document.id])
+        line = document.line()
+        columns["starts"][number] = self._lines.seek(0, os.SEEK_END)
+        self._lines.write(line)
+        columns["lengths"][number] = len(line)
+        columns["line_checksums"][number] = crc32(line)
+        self._names[number] = document.names
+
+    def _sorted_lines(self, starts: Array, lengths: Array, order: Array | None) -> Path:
         """The documents file in id order."""
         path = self._staging.scratch / "lines"
         if order is None:
             self._lines.close()
             return path
-        ends = np.cumsum(lengths)
         sorted_path = self._staging.scratch / "sorted-lines"
         with sorted_path.open("wb") as file:
-            for first, last in _runs(order):
-                start = int(ends[first] - lengths[first])
+            for start, end in _runs(starts[order], starts[order] + lengths[order]):
                 self._lines.seek(start)
-                for at in range(start, int(ends[last]), CHUNK):
-                    file.write(self._lines.read(min(CHUNK, int(ends[last]) - at)))
+                for at in range(start, end, CHUNK):
+                    file.write(self._lines.read(min(CHUNK, end - at)))
         self._lines.close()
         return sorted_path
 
@@ -195,10 +239,10 @@ class CacheWriter:
         )
 
 
-def _runs(order: Array) -> list[tuple[int, int]]:
-    """The first and the last of each run of numbers that follow each other."""
-    breaks = np.flatnonzero(np.diff(order) != 1)
-    firsts, lasts = order[[0, *(breaks + 1)]], order[[*breaks, len(order) - 1]]
+def _runs(starts: Array, ends: Array) -> list[tuple[int, int]]:
+    """Where ranges that follow each other begin and end."""
+    breaks = np.flatnonzero(starts[1:] != ends[:-1])
+    firsts, lasts = starts[[0, *(breaks + 1)]], ends[[*breaks, len(ends) - 1]]
     return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
@@ -207,6 +251,8 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+_COLUMNS: tuple[tuple[int, type], ...] = ((0, np.uint32), (4, np.uint32), (8, np.uint16), (10, np.bool_))
+"""The columns of a spooled batch: bytes a posting before it, and its type."""
 _UNKNOWN_THERE = (errno.EINVAL, errno.EOPNOTSUPP)
 
 
@@ -242,6 +288,23 @@ class Inverter:
         for column in (postings.documents, postings.body, postings.title, postings.multi_term):
             self._spool.write(column.tobytes())
         self._batches.append(entry)
+
+    def drop(self, dropped: NDArray[np.bool_]) -> None:
+        """Leave out the postings of some documents, each of which another one has too."""
+        for number, batch in enumerate(self._batches):
+            documents = self._read(batch, 0, np.uint32).astype(np.int64)
+            kept = ~dropped[batch.first_document + documents]
+            if kept.all():
+                continue
+            terms = np.repeat(np.arange(len(batch.terms)), batch.holding)[kept]
+            columns = [self._read(batch, skip, kind)[kept] for skip, kind in _COLUMNS]
+            self._batches[number] = batch._replace(
+                offset=self._spool.seek(0, os.SEEK_END),
+                postings=len(terms),
+                holding=np.bincount(terms, minlength=len(batch.terms)).astype(np.uint32),
+            )
+            for column in columns:
+                self._spool.write(column.tobytes())
 
     def finish(self, ranks: Array | None) -> Inversion:
         """All postings, by term and then by document.
@@ -298,9 +361,9 @@ class Inverter:
             cursor[terms] += sizes
             documents = batch.first_document + self._read(batch, 0, np.uint32).astype(np.int64)
             inversion.documents[places] = documents if ranks is None else ranks[documents]
-            inversion.body[places] = self._read(batch, 4, np.uint32)
-            inversion.title[places] = self._read(batch, 8, np.uint16)
-            inversion.compound[places] = self._read(batch, 10, np.bool_)
+            inversion.body[places] = self._read(batch, *_COLUMNS[1])
+            inversion.title[places] = self._read(batch, *_COLUMNS[2])
+            inversion.compound[places] = self._read(batch, *_COLUMNS[3])
 
 
 def _reserve(path: Path, size: int) -> None:

@@ -54,6 +54,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--exclude", **patterns, help="leave out what matches, as in a .gitignore; may be repeated")  # type: ignore[arg-type]  # as above
     words = f"skip larger files (default: {MAX_FILE_BYTES})"
     add("--max-file-bytes", type=int, metavar="N", help=words)
+    words = "keep identical documents apart, instead of one with the ids of the others as its aliases"
+    add("--keep-duplicates", action="store_true", help=words)
     words = "convert no PDF, DOCX, PPTX, XLSX, HTML, EPUB or notebook"
     add("--no-convert", action="store_true", help=words)
     add("--strict", action="store_true", help="fail if a file that should be a document cannot be one")
@@ -239,7 +241,13 @@ def _config(options: Namespace) -> BuildConfig:
         max_file_bytes=options.max_file_bytes or MAX_FILE_BYTES,
     )
     profile = options.profile or PROFILES[-1]
-    return BuildConfig(rules=rules, profile=profile, convert=not options.no_convert, **chosen)
+    return BuildConfig(
+        rules=rules,
+        profile=profile,
+        unique=not options.keep_duplicates,
+        convert=not options.no_convert,
+        **chosen,
+    )
 
 
 def _default_cache(sources: str) -> str:

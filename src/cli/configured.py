@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..project.project import Project
 
 _DESCRIBED = (
-    "profile", "split", "max_tokens", "tokenizer", "include", "exclude", "max_file_bytes", "no_convert",
-    "strict",
+    "profile", "split", "max_tokens", "tokenizer", "include", "exclude", "max_file_bytes",
+    "keep_duplicates", "no_convert", "strict",
 )  # fmt: skip
 """Options whose place a configuration takes."""
 

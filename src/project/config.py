@@ -162,6 +162,8 @@ class CacheSection(Section):
     max_tokens: int = Field(MAX_TOKENS, ge=1)
     tokenizer: Literal["o200k_base", "cl100k_base", "bytes4"] = "o200k_base"
     max_file_bytes: int = Field(MAX_FILE_BYTES, ge=1)
+    unique: bool = True
+    """Whether identical documents are one, with the ids of the others as its aliases."""
     convert: bool = True
     """Whether documents that are no text (PDF, DOCX, …) are converted where the extra is installed."""
     strict: bool = False
@@ -169,7 +171,7 @@ class CacheSection(Section):
 
     @model_validator(mode="after")
     def _fixed_by_format1(self) -> Self:
-        fixed = sorted(self.model_fields_set & {"split", "max_tokens", "tokenizer", "convert"})
+        fixed = sorted(self.model_fields_set & {"split", "max_tokens", "tokenizer", "unique", "convert"})
         if self.profile == "v0" and fixed:
             raise ValueError(f'profile = "v0" fixes how files are read; leave out {", ".join(fixed)}')
         return self

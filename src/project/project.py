@@ -217,5 +217,6 @@ def _config(section: CacheSection, folders: tuple[str, ...]) -> BuildConfig:
         split=section.split,
         max_tokens=section.max_tokens,
         tokenizer=section.tokenizer,
+        unique=section.unique,
         convert=section.convert,
     )

@@ -1,0 +1,147 @@
+"""Identical documents are one: the first id by order, with the ids of the others as its aliases."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctxcache import BuildConfig, build, open_cache, verify
+from ctxcache.builder.duplicates import source_of_alias
+from ctxcache.builder.freshness import freshness
+from ctxcache.builder.incremental import Rebuild
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILTER = "# Filter\n\nFilter objects with Where-Object.\n"
+LONG = "".join(f"# Part {number}\n\n{'words of the part ' * 40}{number}\n\n" for number in range(4))
+FILES = {
+    "other.md": "# Other\n\nAnother way to filter objects.\n",
+    "v5/filter.md": FILTER,
+    "v6/filter.md": FILTER,
+    "v7/filter.md": FILTER,
+    "v5/long.md": LONG,
+    "v6/long.md": LONG.replace("part 2", "part two"),
+}
+
+
+def _write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    return _write(tmp_path / "docs", FILES)
+
+
+def _bytes(cache: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in cache.iterdir()}
+
+
+def test_the_first_id_stands_for_all(sources: Path, tmp_path: Path) -> None:
+    build(sources, tmp_path / "cache")
+    documents = {document.id: document for document in open_cache(tmp_path / "cache").documents()}
+    assert documents["v5/filter.md"].aliases == ("v6/filter.md", "v7/filter.md")
+    assert "v6/filter.md" not in documents
+    assert documents["v5/long.md#part-0"].aliases == ("v6/long.md#part-0",)
+    assert documents["v5/long.md#part-2"].aliases == ()
+    assert "v6/long.md#part-2" in documents
+
+
+def test_statistics_count_the_text_once(sources: Path, tmp_path: Path) -> None:
+    report = build(sources, tmp_path / "cache")
+    documents = list(open_cache(tmp_path / "cache").documents())
+    manifest = json.loads((tmp_path / "cache/manifest.json").read_bytes())
+    assert report.documents == len(documents) == manifest["document_count"] == 7
+    assert report.tokens == sum(document.tokens for document in documents)
+    assert report.sources == manifest["source_count"] == 4
+    answer = open_cache(tmp_path / "cache").resolve("filter objects", 400)
+    assert [chosen.id for chosen in answer.documents] == ["v5/filter.md", "other.md"]
+
+
+def test_the_whole_cache_follows_from_the_documents_that_are_left(sources: Path, tmp_path: Path) -> None:
+    """Postings, frequencies and lengths count no copy: verifying builds them anew from the documents."""
+    build(sources, tmp_path / "cache")
+    assert verify(tmp_path / "cache").valid
+
+
+def test_copies_may_be_kept(sources: Path, tmp_path: Path) -> None:
+    report = build(sources, tmp_path / "cache", config=BuildConfig(unique=False))
+    assert report.documents == 12
+    assert all(document.aliases == () for document in open_cache(tmp_path / "cache").documents())
+
+
+def test_another_title_makes_another_document(tmp_path: Path) -> None:
+    """The title is searched too; a file's name is the title where there is no heading."""
+    sources = _write(tmp_path / "docs", {"a.md": "text\n", "b.md": "text\n", "c/a.md": "text\n"})
+    build(sources, tmp_path / "cache")
+    documents = {document.id: document.aliases for document in open_cache(tmp_path / "cache").documents()}
+    assert documents == {"a.md": ("c/a.md",), "b.md": ()}
+
+
+def test_the_first_is_the_first_by_id_whatever_the_order_of_the_files(tmp_path: Path) -> None:
+    """A section of `a b.md` comes before one of `a.md`, though the file comes after it."""
+    sources = _write(tmp_path / "docs", {"a": "", "x.md": LONG, "x.md a.md": LONG})
+    build(sources, tmp_path / "cache")
+    documents = {document.id: document.aliases for document in open_cache(tmp_path / "cache").documents()}
+    assert documents["x.md a.md#part-0"] == ("x.md#part-0",)
+    assert "x.md#part-0" not in documents
+    assert verify(tmp_path / "cache").valid
+
+
+def test_copies_are_found_across_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch knows nothing of the others; the bytes are the same however the sources are shared out."""
+    sources = _write(tmp_path / "docs", FILES)
+    build(sources, tmp_path / "one")
+    monkeypatch.setattr("ctxcache.builder.build.BATCH_SOURCES", 1)
+    build(sources, tmp_path / "many")
+    assert _bytes(tmp_path / "one") == _bytes(tmp_path / "many")
+
+
+@pytest.mark.parametrize("gone", sorted(FILES))
+def test_a_rebuild_is_a_build_from_nothing(sources: Path, tmp_path: Path, gone: str) -> None:
+    """Where the first of some copies goes, the next one is the document."""
+    record = tmp_path / "record"
+    config = BuildConfig()
+    report = build(sources, tmp_path / "cache", rebuild=(rebuild := Rebuild(record)))
+    rebuild.save(tmp_path / "cache", report.cache_version)
+    (sources / gone).unlink()
+    found = freshness(sources, tmp_path / "cache", config, record_file=record)
+    assert (found.state, found.removed) == ("stale", (gone,))
+    rebuild = Rebuild(record, found.store, found.unchanged)
+    build(sources, tmp_path / "cache", force=True, rebuild=rebuild)
+    build(sources, tmp_path / "new")
+    assert _bytes(tmp_path / "cache") == _bytes(tmp_path / "new")
+
+
+def test_a_cache_without_its_record_is_judged_with_its_aliases(sources: Path, tmp_path: Path) -> None:
+    """As in a clone, where nothing but the cache tells what the sources were."""
+    build(sources, tmp_path / "cache")
+    assert freshness(sources, tmp_path / "cache", BuildConfig()).fresh
+    (sources / "v7/filter.md").write_text(FILTER + "More.\n")
+    (sources / "v6/long.md").write_text(LONG.replace("part 0", "part zero"))
+    (sources / "v6/filter.md").unlink()
+    found = freshness(sources, tmp_path / "cache", BuildConfig())
+    assert (found.added, found.removed, found.changed) == (
+        (), ("v6/filter.md",), ("v6/long.md", "v7/filter.md"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("alias", "source"),
+    [
+        ("a/b.md", "a/b.md"),
+        ("a/b.md#part-0", "a/b.md"),
+        ("a#b.md", "a#b.md"),
+        ("a#b.md#über-uns", "a#b.md"),
+        ("#a.md", "#a.md"),
+        ("c#/a.md", "c#/a.md"),
+    ],
+)
+def test_an_alias_tells_its_source(alias: str, source: str) -> None:
+    assert source_of_alias(alias) == source
