@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("-q", "--query", default="", metavar="QUERY", help="begin with this query")
     add("-b", "--budget", default="4000", metavar="TOKENS", help="begin with this budget (%(default)s)")
     add("--sources", metavar="DIR", help="the folder that the cache was built from, to edit its files")
-    add("--theme", choices=("dark", "light"), default="dark", help="(default: %(default)s)")
+    add("--theme", choices=("dark", "light"), help="(default: the one chosen last, else dark)")
     add("--web", action="store_true", help="serve it to a browser on this machine")
     add("--port", type=int, default=8000, metavar="N", help="with --web, the port (%(default)s)")
 
@@ -45,14 +45,14 @@ def run(options: Namespace) -> int:
     if not 0 < options.port < 1 << 16:
         raise UsageError(f"--port: {options.port} is not a port; 1 to 65535 are")
     question = Question(query=checked_query(query_of(options.query)), budget=read_budget(options.budget))
-    place = place_of(options.path)
+    root = place_of(options.path)
     start = Start(
-        place=place,
+        root=root,
         question=question,
         sources=options.sources,
         project=marked_root(),
-        configuration=find_configuration(Path(place)) or find_configuration(),
-        theme=options.theme,
+        configuration=find_configuration(Path(root)) or find_configuration(),
+        theme=options.theme or "",
     )
     return serve(start, options.port) if options.web else run(start)
 

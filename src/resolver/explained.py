@@ -56,9 +56,17 @@ class Explained(Answer):
         self.matches = ranking.matches
         self._ranking = ranking
         self._known = _Known([], {}, None)
-        least = store.index.counts["least_tokens"] if isinstance(store, Store) else 0
-        self.chosen = {r[0]: r[2] for r in select(ranking, budget or 0, least_tokens=least)}
+        self._least_tokens = store.index.counts["least_tokens"] if isinstance(store, Store) else 0
+        self.chosen = {r[0]: r[2] for r in self.select(budget or 0)}
         self.tokens_used = sum(self.chosen.values())
+
+    def select(self, budget: int) -> list[Ranked]:
+        """The documents that a budget buys, in order."""
+        return select(self._ranking, budget, least_tokens=self._least_tokens)
+
+    def first(self, count: int) -> list[Ranked]:
+        """The first documents of the order, `count` at most."""
+        return self._up_to(count).order[:count]
 
     @property
     def order(self) -> list[Ranked]:

@@ -1,7 +1,8 @@
-"""A command: something that the user can do, with its keys and its words.
+"""What can be done on each screen: commands with their keys and words, in the order of the help.
 
-Key bindings, footer, help and palette are all made of commands, so they never disagree. The
-commands of each screen stand in `command_table`.
+Key bindings, footer, help and palette are all made of commands, so they never disagree. A command has
+a key that works everywhere and, mostly, a letter for when nothing is being typed. A function key means
+the same on every screen.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 _NAMES = {
     "slash": "/",
+    "colon": ":",
     "plus": "+",
     "equals_sign": "=",
     "minus": "-",
@@ -24,9 +26,11 @@ _NAMES = {
     "right": "→",
     "pageup": "pgup",
     "pagedown": "pgdn",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
 }
 _MODIFIERS = {"ctrl": "^", "shift": "⇧"}
-_TYPED = {"slash", "plus", "equals_sign", "minus", "question_mark", "space"}
+_TYPED = {"slash", "colon", "plus", "equals_sign", "minus", "question_mark", "space"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +61,7 @@ class Command:
 
 def is_typed(key: str) -> bool:
     """Whether a key writes a character where something is being typed."""
-    return len(key) == 1 or key in _TYPED or key.endswith("_square_bracket")
+    return len(key) == 1 or key in _TYPED or key.endswith(("_square_bracket", "_than_sign"))
 
 
 def key_name(key: str) -> str:
@@ -65,3 +69,168 @@ def key_name(key: str) -> str:
     *modifiers, last = key.split("+")
     name = _NAMES.get(last, last.upper() if last[0] == "f" and last[1:].isdigit() else last)
     return "".join(_MODIFIERS.get(modifier, f"{modifier}+") for modifier in modifiers) + name
+
+
+def _command(action: str, keys: str, footer: str, title: str, help_: str) -> Command:
+    return Command(action=action, title=title, keys=tuple(keys.split()), help=help_, footer=footer)
+
+
+EVERYWHERE = (
+    _command("show_help", "f1 question_mark", "help", "Help", "The keys of this screen, and the marks."),
+    _command("command_palette", "ctrl+p", "commands", "Commands", "Every command by name."),
+    _command("toggle_theme", "f9 t", "", "Dark or light", "The other of the two themes."),
+    _command("change_theme", "f10", "", "Choose a theme", "One of many more; it is remembered."),
+    _command("suspend_process", "ctrl+z", "", "Suspend", "Back to the shell; `fg` returns."),
+    _command("quit", "ctrl+q q", "quit", "Quit", "Leave the inspector."),
+)
+
+BACK = _command("back", "escape", "back", "Back", "Back to where you came from.")
+UP = _command("move(-1)", "up k", "", "Up", "To the row before, while typing too.")
+DOWN = _command("move(1)", "down j", "", "Down", "To the row after, while typing too.")
+PAGE_UP = _command("page(-1)", "pageup", "", "Page up", "A page of rows up.")
+PAGE_DOWN = _command("page(1)", "pagedown", "", "Page down", "A page of rows down.")
+FIRST = _command("jump(0)", "ctrl+home g", "", "First", "To the first row.")
+LAST = _command("jump(-1)", "ctrl+end G", "", "Last", "To the last row.")
+MOVES = (UP, DOWN, PAGE_UP, PAGE_DOWN, FIRST, LAST)
+VERIFY = _command("verify", "f8 v", "verify", "Verify", "Check every byte of the cache.")
+READ = _command("read", "enter", "read", "Read the document", "Open the highlighted document.")
+COPY_ID = _command("copy_id", "y", "copy id", "Copy the id", "The id of the highlighted document.")
+COPY_CONTENT = _command("copy_content", "Y", "", "Copy the content", "Its content, exactly.")
+GO_TO = _command("go_to", "ctrl+g colon", "go to", "Go to", "A cache or a document, by a part of its name.")
+
+DOCUMENTS_COMMAND = _command(
+    "documents", "f2 d", "documents", "Documents", "All of the cache, and how it was built."
+)
+CACHES_COMMAND = _command("caches", "f6 o", "caches", "Caches", "Go to the list of caches; Enter opens one.")
+HISTORY_COMMAND = _command("history", "f7 h", "history", "History", "Ask an earlier query again.")
+COMPARE_COMMAND = _command(
+    "compare", "f5 c", "compare", "Compare", "Two queries, budgets or caches side by side."
+)
+
+RESOLVE = (
+    READ,
+    DOCUMENTS_COMMAND,
+    _command("agent", "f3 a", "agent", "What the agent sees", "The exact call and answer, to copy."),
+    _command("fit", "f4 f", "fit", "Fit the document", "The smallest budget, not below this, that has it."),
+    COMPARE_COMMAND,
+    CACHES_COMMAND,
+    HISTORY_COMMAND,
+    VERIFY,
+    _command("why_not", "ctrl+n n", "why not", "Why not", "Where a page stands that you name, and why."),
+    GO_TO,
+    _command(
+        "sources", "ctrl+r r", "sources", "Sources, rebuild", "What changed since the build; rebuild it."
+    ),
+    _command("tests", "ctrl+t x", "tests", "Query tests", "Run the project's tests; Enter asks one."),
+    _command("save_test", "ctrl+s s", "save test", "Save as a test", "The query and what it must find."),
+    COPY_ID,
+    COPY_CONTENT,
+    _command("filter", "slash", "filter", "Filter", "Only documents whose id or title holds some words."),
+    _command("budget_up", "shift+up plus equals_sign", "", "Budget up", "A little more; the answer follows."),
+    _command("budget_down", "shift+down minus", "", "Budget down", "A little less."),
+    _command("preset_up", "ctrl+up right_square_bracket", "", "Next usual budget", "500, 1,000, 2,000 …"),
+    _command("preset_down", "ctrl+down left_square_bracket", "", "Usual budget before", "The other way."),
+    _command(
+        "next_answer", "alt+up greater_than_sign", "", "Next other answer", "The next budget that changes it."
+    ),
+    _command(
+        "previous_answer", "alt+down less_than_sign", "", "Other answer before", "The same with less budget."
+    ),
+    _command("edit_budget", "ctrl+b b", "", "Type a budget", "4000, 4,000 and 4k are the same."),
+    _command("leave", "escape i", "", "Leave or type", "From the query to the list, and back again."),
+    _command("arithmetic", "ctrl+y w", "", "Arithmetic", "Show or hide the score as a tree of numbers."),
+    *MOVES,
+)
+
+FIRST_SCREEN = (
+    _command("build", "b enter", "build", "Build", "Compile what is here; nothing else is written."),
+    _command("folder", "o", "folder", "Another folder", "Name a folder of documents, and build from it."),
+    _command("sample", "s", "sample", "Sample", "Look at a small cache about ctx itself."),
+    _command("back", "escape", "back", "Back", "To the screen beneath; while it builds, stop."),
+)
+
+DOCUMENTS = (
+    BACK,
+    READ,
+    _command("sort", "ctrl+o s", "sort", "Sort", "By the next column; a click on its name does the same."),
+    _command("reverse", "ctrl+l l", "turn round", "Turn round", "The same order from its other end."),
+    _command("filter", "ctrl+f slash", "", "Filter", "Only documents whose id or title holds some words."),
+    COPY_ID,
+    COPY_CONTENT,
+    VERIFY,
+    *MOVES,
+)
+
+DOCUMENT = (
+    BACK,
+    _command("next_match", "n", "next match", "Next match", "To the next word that the query found."),
+    _command("previous_match", "N", "previous", "Previous match", "To the word before."),
+    _command("find", "ctrl+f slash", "find", "Find", "Look for a text in this document."),
+    _command("rendered", "r", "raw", "Rendered or raw", "Rendered Markdown, or the text as it is."),
+    _command("next_document", "right_square_bracket", "next", "Next document", "The next of the list."),
+    _command("previous_document", "left_square_bracket", "before", "Document before", "The one before."),
+    _command("edit", "e", "edit", "Edit the source", "Open the source in $EDITOR, at its line."),
+    COPY_ID,
+    _command("copy_content", "Y", "copy all", "Copy the content", "Its content, exactly."),
+)
+
+AGENT = (
+    BACK,
+    _command("show('text')", "1", "answer", "The exact answer", "What the agent receives, byte for byte."),
+    _command("show('pretty')", "2", "indented", "Indented", "The same object, indented for reading."),
+    _command("show('call')", "3", "call", "The call", "The call that was made, as JSON."),
+    _command("copy_content", "y Y", "copy", "Copy", "Copy the text in view, exactly."),
+)
+
+SOURCES = (
+    _command("back", "escape", "back", "Back", "Back; while it is building, stop."),
+    _command("rebuild", "ctrl+r r enter", "rebuild", "Rebuild", "Build what is stale; keep what is not."),
+    _command("force", "ctrl+n n", "from nothing", "Build from nothing", "All of it, whatever is there."),
+    _command("compare", "f5 c", "compare", "Compare", "The query, asked of the build before and of this."),
+    VERIFY,
+    *MOVES,
+)
+
+QUERY_TESTS = (
+    BACK,
+    _command("take", "enter", "ask it", "Ask it", "Ask the query of the test on the main screen."),
+    _command("run", "ctrl+t x", "run again", "Run again", "Run all tests as they are written now."),
+    *MOVES,
+)
+
+SAVE_TEST = (
+    BACK,
+    _command("save", "enter", "save", "Save", "Write the test into the configuration."),
+    _command("pick", "space", "take or leave", "Take or leave", "Whether the answer must hold it."),
+    _command("whole_files", "f", "whole files", "Whole files", "Sections, then whole files, then folders."),
+    _command("pick_all", "a", "all or none", "All or none", "Leave all; or take all, where none is taken."),
+    UP,
+    DOWN,
+)
+
+SCOPE = (BACK, _command("copy_content", "y Y", "copy", "Copy", "Copy the text, exactly."))
+
+COMPARE = (
+    BACK,
+    READ,
+    _command("swap", "ctrl+o x", "swap", "Swap", "Change the two sides."),
+    _command(
+        "next_cache(0)", "ctrl+l less_than_sign", "left cache", "Cache before", "The next, on the left."
+    ),
+    _command(
+        "next_cache(1)", "ctrl+r greater_than_sign", "right cache", "Cache after", "The next, on the right."
+    ),
+    UP,
+    DOWN,
+)
+
+HISTORY = (
+    BACK,
+    _command("take", "enter", "ask again", "Ask again", "Ask the highlighted query with its budget."),
+    UP,
+    DOWN,
+)
+
+PICK = (BACK, _command("take", "enter", "take", "Take", "The highlighted one."), UP, DOWN)
+INPUT = (BACK,)
+HELP = (_command("back", "escape f1 question_mark enter", "back", "Back", "Close the help."),)

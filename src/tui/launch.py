@@ -10,8 +10,8 @@ from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
-from .desk import Desk
-from .history import History, default_place
+from .session import Session
+from .state import History, ThemeChoice, history_file, state_dir
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ THEMES = ("dark", "light")
 class Start:
     """How the inspector is to begin."""
 
-    place: str
+    root: str
     """A root of caches, or one cache."""
     question: Question
     sources: str | None = None
@@ -34,13 +34,14 @@ class Start:
     """The root of the project, whose directories may have contexts."""
     configuration: Path | None = None
     """What describes the caches, where that is known."""
-    theme: str = THEMES[0]
+    theme: str = ""
+    """One of `THEMES`; empty for the one that was chosen last."""
 
     def arguments(self) -> list[str]:
         """The command line of the program that begins in this way."""
-        place = self.place if not self.place.startswith("-") else f"./{self.place}"
-        line = ["tui", place, f"--query={self.question.query}", f"--budget={self.question.budget}"]
-        line += ["--theme", self.theme]
+        root = self.root if not self.root.startswith("-") else f"./{self.root}"
+        line = ["tui", root, f"--query={self.question.query}", f"--budget={self.question.budget}"]
+        line += ["--theme", self.theme] if self.theme else []
         return line + ([f"--sources={self.sources}"] if self.sources is not None else [])
 
 
@@ -58,15 +59,19 @@ def run(start: Start) -> int:
         # A rebuild has processes of its own. What looks after them cannot start once the screen is taken:
         # it is given standard error, which has no descriptor then.
         resource_tracker.ensure_running()
-    desk = Desk(
-        start.place,
+    directory = state_dir()
+    chosen = ThemeChoice(directory)
+    session = Session(
+        start.root,
         question=start.question,
         sources=start.sources,
         project=start.project,
         configuration=start.configuration,
-        history=History(default_place()),
+        history=History(history_file()),
+        theme=chosen,
+        state_dir=directory,
     )
-    app = Inspector(desk, theme=f"ctx-{start.theme}")
+    app = Inspector(session, theme=f"ctx-{start.theme}" if start.theme else chosen.read())
     app.run()
     return app.return_code or 0
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from ..resolver.arguments import LARGEST_BUDGET
 from ..resolver.arguments import read_budget as read_budget
+from ..resolver.curve import USUAL_BUDGETS
 
-PRESETS = (500, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000, 200000)
+PRESETS = USUAL_BUDGETS
 DEFAULT_BUDGET = 4000
 
 

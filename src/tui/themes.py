@@ -61,6 +61,11 @@ LIGHT = Theme(
 )
 
 
-def defaults(*, dark: bool) -> dict[str, str]:
-    """The variables of ours, for a theme that does not define them."""
-    return {"edge": "$panel-lighten-2" if dark else "$panel-darken-2", **(_DARK if dark else _LIGHT)}
+def defaults(theme: Theme) -> dict[str, str]:
+    """The variables of ours, for a theme that does not define them: colours, never other variables.
+
+    A variable that names another is not resolved when a stylesheet is parsed again.
+    """
+    colours = theme.to_color_system().generate()
+    edge = colours["panel-lighten-2" if theme.dark else "panel-darken-2"]
+    return {"edge": edge, **(_DARK if theme.dark else _LIGHT)}

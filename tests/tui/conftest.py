@@ -18,11 +18,10 @@ from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.desk import Desk
-from ctxcache.tui.history import History
 from ctxcache.tui.question import Question
-from ctxcache.tui.screens import asking, compare, resolve
-from ctxcache.tui.widgets.why_panel import WhyPanel
+from ctxcache.tui.screens import compare, main, query
+from ctxcache.tui.session import Session
+from ctxcache.tui.state import History
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,9 +76,14 @@ class Run:
         return self.app.screen
 
     @property
-    def desk(self) -> Any:
+    def session(self) -> Any:
         """What its screens share."""
-        return self.app.desk
+        return self.app.session
+
+    @property
+    def answer(self) -> Any:
+        """The answer on the main screen."""
+        return next(screen for screen in self.app.screen_stack if isinstance(screen, main.MainScreen)).answer
 
     def one(self, selector: Any, kind: Any = Widget) -> Any:
         """A widget of the screen in view."""
@@ -104,8 +108,8 @@ class Run:
 
     def text(self, selector: str) -> str:
         """The text of all texts below a widget of the screen in view."""
-        if selector == "WhyPanel":
-            return "\n".join("".join(text for text, _ in line) for line in self.one(WhyPanel).lines)
+        if selector == "#why":
+            return "\n".join("".join(text for text, _ in line) for line in self.one("#why").lines)
         found = [
             static
             for widget in self.app.screen.query(selector)
@@ -139,10 +143,11 @@ Start = Callable[..., AbstractAsyncContextManager[Run]]
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody types here: the pauses after a key are as short as they can be, and nothing comes by itself."""
-    monkeypatch.setattr(asking, "PAUSE", 0.001)
-    monkeypatch.setattr(asking, "REST", 0.002)
+    monkeypatch.setattr(query, "PAUSE", 0.001)
+    monkeypatch.setattr(query, "REST", 0.002)
     monkeypatch.setattr(compare, "PAUSE", 0.001)
-    monkeypatch.setattr(resolve, "LOOK", 3600.0)  # a test looks when it wants to
+    monkeypatch.setattr(query, "LOOKED", 3600.0)
+    monkeypatch.setattr(main, "LOOK", 3600.0)  # a test looks when it wants to
 
 
 @pytest.fixture(scope="session")
@@ -175,16 +180,18 @@ def start(caches: Path) -> Start:
 
     @asynccontextmanager
     async def started(
-        place: Path | str = caches,
+        root: Path | str = caches,
         *,
         size: tuple[int, int] = (100, 30),
         query: str = "",
         budget: int = 500,
         theme: str = "ctx-dark",
-        **desk: Any,
+        **session: Any,
     ) -> AsyncIterator[Run]:
         question = Question(query=query, budget=budget)
-        app = Inspector(Desk(str(place), question=question, **{"history": History(), **desk}), theme=theme)
+        app = Inspector(
+            Session(str(root), question=question, **{"history": History(), **session}), theme=theme
+        )
         async with app.run_test(size=size) as pilot:
             run = Run(app, pilot)
             await run.settle()

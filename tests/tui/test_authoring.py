@@ -10,20 +10,11 @@ import pytest
 from ctxcache.builder.freshness import Freshness
 from ctxcache.project.project import load_project
 from ctxcache.resolver.cache import open_cache
-from ctxcache.tui.authoring import jobs
-from ctxcache.tui.authoring.messages import Judged, Rebuilt
-from ctxcache.tui.authoring.workshop import Workshop
+from ctxcache.tui.project import Judgement, ProjectSession, rebuild
+from ctxcache.tui.screens.authoring import QueryTestsScreen, SourcesScreen
+from ctxcache.tui.screens.boxes import SaveTestBox
 from ctxcache.tui.screens.compare import CompareScreen
-from ctxcache.tui.screens.query_tests import QueryTestsScreen
-from ctxcache.tui.screens.resolve import ResolveScreen
-from ctxcache.tui.screens.save_test import SaveTestBox
-from ctxcache.tui.screens.sources import SourcesScreen
-from ctxcache.tui.widgets.difference_list import DifferenceList
-from ctxcache.tui.widgets.item_list import ItemList
-from ctxcache.tui.widgets.outcome_list import OutcomeList
-from ctxcache.tui.widgets.pick_list import PickList
-from ctxcache.tui.widgets.ranking import Ranking
-from ctxcache.tui.widgets.shelf_list import ShelfList
+from ctxcache.tui.screens.main import MainScreen
 
 from .conftest import CONFIGURATION, DOCUMENTS
 
@@ -39,7 +30,7 @@ QUERY = "roll back a deployment"
 
 def items(run: Run) -> list[str]:
     """The rows of the list of changes, as `mark name`."""
-    return [f"{item.mark} {item.name}" for item in run.one(ItemList).items]
+    return [f"{item.mark} {item.name}" for item in run.screen.items]
 
 
 async def test_a_cache_whose_sources_changed_is_marked_and_says_what_changed(
@@ -69,12 +60,12 @@ async def test_a_rebuild_tells_what_it_changed_and_what_it_left_out(opened: Star
         await run.press("ctrl+r", "r")
         assert "rebuilt" in run.text("#state")
         assert items(run) == ["+ new.md", "! bin.md"]
-        assert "binary" in run.one(ItemList).items[-1].note
+        assert "binary" in run.screen.items[-1].note
         await run.press("escape")
         run.screen.look()
         await run.settle()
-        assert run.desk.cache.document_count == len(DOCUMENTS) + 1
-        assert "fresh" in str(run.desk.states[run.desk.volume.path].state)
+        assert run.session.cache.document_count == len(DOCUMENTS) + 1
+        assert "fresh" in str(run.session.freshness[run.session.info.path].state)
 
 
 async def test_the_build_before_stays_open_to_be_compared_with(opened: Start, project: Path) -> None:
@@ -82,7 +73,7 @@ async def test_the_build_before_stays_open_to_be_compared_with(opened: Start, pr
         (project / "docs" / "deploy" / "rollback.md").unlink()
         await run.press("ctrl+r", "r", "f5")
         assert isinstance(run.screen, CompareScreen)
-        changes = {each.id: each for each in run.one(DifferenceList)._differences}
+        changes = {each.id: each for each in run.screen.differences}
         gone = changes["deploy/rollback.md"]
         assert gone.before is not None and gone.after is None
 
@@ -106,7 +97,7 @@ async def test_a_described_cache_that_is_not_built_is_listed_and_built_from_its_
         await run.press("escape")
         run.screen.look()
         await run.settle()
-        later = run.desk.shelf.named("later")
+        later = run.session.catalog.named("later")
         assert later is not None and later.sound
 
 
@@ -114,11 +105,11 @@ async def test_a_build_that_is_stopped_leaves_the_cache_as_it_was(project: Path)
     (project / "docs" / "new.md").write_text("# New\n")
     place = project / ".ctx" / "caches" / "guide"
     before = open_cache(place).manifest.cache_version
-    posted: list[object] = []
-    jobs.rebuild(posted.append, Workshop(project / "ctx.toml"), str(place), False, lambda: True)
-    assert [message.problem for message in posted if isinstance(message, Rebuilt)] == [
-        "stopped; the cache is as it was"
-    ]
+    project_session = ProjectSession(project / "ctx.toml")
+    result = rebuild(
+        project_session, str(place), force=False, stopped=lambda: True, advanced=lambda done, total: None
+    )
+    assert result.problem == "stopped; the cache is as it was"
     assert open_cache(place).manifest.cache_version == before
 
 
@@ -129,7 +120,7 @@ async def test_sources_without_a_document_do_not_empty_a_cache(opened: Start, pr
     async with opened() as run:
         await run.press("ctrl+r", "r")
         assert "document" in run.text("Problem")
-        assert run.desk.cache.document_count == len(DOCUMENTS)
+        assert run.session.cache.document_count == len(DOCUMENTS)
     assert open_cache(project / ".ctx" / "caches" / "guide").document_count == len(DOCUMENTS)
 
 
@@ -151,28 +142,30 @@ async def test_a_configuration_with_a_fault_is_told_with_its_line(opened: Start,
 async def test_the_question_and_its_chosen_documents_become_a_test(opened: Start, project: Path) -> None:
     """What else stands in the configuration stays, comments too."""
     async with opened(query=QUERY) as run:
-        chosen = run.screen.answered.chosen_ids(9)
+        chosen = run.screen.result.chosen_ids(9)
         assert len(chosen) > 1
-        await run.press("ctrl+s", "space")
-        assert run.one(PickList).picked == chosen[1:]
+        await run.press("down", "ctrl+s")
+        assert run.screen.picked == chosen[1:2], "the highlighted document"
+        await run.press("a", "a", "space")
+        assert run.screen.picked == chosen[:1] + chosen[2:]
         await run.press("enter")
-        assert isinstance(run.screen, ResolveScreen)
+        assert isinstance(run.screen, MainScreen)
     text = (project / "ctx.toml").read_text()
     assert text.startswith(CONFIGURATION + "\n[[tests]]\n")
     saved = tomllib.loads(text)["tests"][-1]
-    assert saved == {"cache": "guide", "query": QUERY, "budget": 500, "expect": chosen[1:]}
+    assert saved == {"cache": "guide", "query": QUERY, "budget": 500, "expect": chosen[:1] + chosen[2:]}
 
 
 async def test_all_documents_are_left_or_taken_at_once(opened: Start) -> None:
     async with opened(query=QUERY) as run:
         await run.press("ctrl+s", "a")
-        assert run.one(PickList).picked == []
+        assert run.screen.picked == []
         await run.press("enter")
         assert isinstance(run.screen, SaveTestBox), "a test that expects nothing is no test"
         await run.press("a")
-        assert run.one(PickList).picked
+        assert run.screen.picked
         await run.press("escape")
-        assert isinstance(run.screen, ResolveScreen)
+        assert isinstance(run.screen, MainScreen)
 
 
 async def test_whole_files_can_be_expected_instead_of_their_sections(opened: Start, project: Path) -> None:
@@ -182,9 +175,9 @@ async def test_whole_files_can_be_expected_instead_of_their_sections(opened: Sta
     load_project(project / "ctx.toml").cache("guide").update()
     async with opened(query="pump", budget=5000) as run:
         await run.press("ctrl+s")
-        assert sorted(run.one(PickList).picked) == ["long.md#pump-0", "long.md#pump-1", "long.md#pump-2"]
+        assert sorted(run.screen.names) == ["long.md#pump-0", "long.md#pump-1", "long.md#pump-2"]
         await run.press("f")
-        assert run.one(PickList).picked == ["long.md"]
+        assert run.screen.picked == ["long.md"]
         await run.press("enter")
     assert tomllib.loads((project / "ctx.toml").read_text())["tests"][-1]["expect"] == ["long.md"]
 
@@ -192,13 +185,12 @@ async def test_whole_files_can_be_expected_instead_of_their_sections(opened: Sta
 async def test_a_judgement_of_a_build_that_was_replaced_is_not_believed(opened: Start, project: Path) -> None:
     """It may have begun before the rebuild and end after it."""
     async with opened() as run:
-        path = run.desk.volume.path
-        late = Judged(path=path, stamp=(0, 0, 0), freshness=Freshness(state="stale", added=("x.md",)))
-        run.screen.post_message(late)
-        await run.settle()
-        assert run.desk.states[path].state == "fresh"
+        path = run.session.info.path
+        late = Judgement(path=path, stamp=(0, 0, 0), freshness=Freshness(state="stale", added=("x.md",)))
+        assert not run.session.take_judgement(late)
+        assert run.session.freshness[path].state == "fresh"
         await run.press("ctrl+r")
-        run.screen.post_message(late)
+        run.screen.show_judgement(late)
         await run.settle()
         assert "fresh" in run.text("#state")
 
@@ -230,7 +222,7 @@ async def test_a_test_of_a_cache_that_is_not_here_is_not_asked_of_another(
 async def test_nothing_chosen_is_nothing_to_expect(opened: Start) -> None:
     async with opened(query=QUERY, budget=0) as run:
         await run.press("ctrl+s")
-        assert isinstance(run.screen, ResolveScreen)
+        assert isinstance(run.screen, MainScreen)
 
 
 async def test_the_tests_are_run_and_a_miss_is_explained(opened: Start, project: Path) -> None:
@@ -251,7 +243,7 @@ async def test_a_test_is_asked_on_the_main_screen(opened: Start) -> None:
         await run.press("ctrl+t", "enter")
         assert run.screen.question.query == "who answers the pager"
         assert run.screen.question.budget == 500
-        assert run.one(Ranking).count
+        assert run.answer.ranking.count
 
 
 async def test_tests_that_are_edited_meanwhile_are_run_as_they_are(opened: Start, project: Path) -> None:
@@ -260,7 +252,7 @@ async def test_tests_that_are_edited_meanwhile_are_run_as_they_are(opened: Start
         text = (project / "ctx.toml").read_text()
         (project / "ctx.toml").write_text(text.replace("oncall/pager.md", "oncall/nobody.md"))
         await run.press("x")
-        assert run.one(OutcomeList).outcome.state == "error"
+        assert run.screen.outcome.state == "error"
         assert "nobody.md" in run.text("#details")
 
 
@@ -277,12 +269,12 @@ async def test_a_broken_cache_can_be_rebuilt(opened: Start, project: Path) -> No
     manifest.write_text("{")
     async with opened(size=(120, 40)) as run:
         await run.press("f6")
-        assert run.one(ShelfList).volume.fault
+        assert run.screen.caches.highlighted.fault
         await run.press("ctrl+r", "r")
         assert "rebuilt" in run.text("#state")
 
 
 async def test_the_source_of_a_document_is_known_from_the_configuration(opened: Start, project: Path) -> None:
     async with opened() as run:
-        assert run.desk.source_of("deploy/rollback.md") == project.resolve() / "docs/deploy/rollback.md"
-        assert run.desk.source_of("../ctx.toml") is None
+        assert run.session.source_of("deploy/rollback.md") == project.resolve() / "docs/deploy/rollback.md"
+        assert run.session.source_of("../ctx.toml") is None

@@ -6,11 +6,13 @@ from collections import Counter
 
 import pytest
 
-from ctxcache.tui import command_table
+from ctxcache.tui import commands as command_table
 from ctxcache.tui.commands import Command, is_typed, key_name
 
 TABLES = {
-    name: value for name, value in vars(command_table).items() if name.isupper() and isinstance(value, tuple)
+    name: value
+    for name, value in vars(command_table).items()
+    if name.isupper() and isinstance(value, tuple) and not name.startswith("_")
 }
 
 

@@ -15,23 +15,23 @@ from hypothesis import strategies as st
 import ctxcache.tui
 from ctxcache.cache.documents import DocumentSummary
 from ctxcache.resolver.cache import open_cache
-from ctxcache.resolver.comparison import compare
-from ctxcache.tui import compare_lines, listing, ranking_lines
-from ctxcache.tui.answered import Chosen, answer
-from ctxcache.tui.budget_lines import account, bar, segments, wire
-from ctxcache.tui.desk import Desk, suggestions
-from ctxcache.tui.pieces import Piece, width
+from ctxcache.resolver.comparison import Comparison, compare
+from ctxcache.resolver.curve import budget_curve
+from ctxcache.tui.catalog import facts, read_catalog, suggestions
 from ctxcache.tui.question import Question
-from ctxcache.tui.reasons import explain_entry
-from ctxcache.tui.shelf import facts, read_shelf
-from ctxcache.tui.shelf_lines import about_lines
-from ctxcache.tui.why_lines import nothing_lines, why_lines
+from ctxcache.tui.result import Chosen, answer
+from ctxcache.tui.session import Session
+from ctxcache.tui.views import budget, documents, ranking, table
+from ctxcache.tui.views import caches as caches_view
+from ctxcache.tui.views import compare as compare_views
+from ctxcache.tui.views.spans import Line, width
+from ctxcache.tui.views.why import explain_document, nothing_lines, why_lines, why_title
 
 if TYPE_CHECKING:
     from ctxcache.resolver.cache import Cache
 
 QUERY = "how do we roll back a deployment"
-TEXTUAL = {"app", "binding", "jobs", "messages", "painting", "themes", "web"}
+TEXTUAL = {"app", "palette", "render", "themes", "web", "workers"}
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def guide(caches: Path) -> Cache:
     return open_cache(caches / "guide")
 
 
-def plain(lines: list[list[Piece]]) -> str:
+def plain(lines: list[Line]) -> str:
     return "\n".join("".join(text for text, _ in line) for line in lines)
 
 
@@ -48,6 +48,7 @@ def test_state_and_figures_know_nothing_of_textual() -> None:
     """A static graph cannot see what a module loads: another process says it."""
     folder = Path(ctxcache.tui.__file__).parent
     names = sorted({path.stem for path in folder.glob("*.py")} - TEXTUAL - {"__init__"})
+    names += [f"views.{path.stem}" for path in (folder / "views").glob("*.py")]
     program = f"import sys, importlib\nfor n in {names}: importlib.import_module('ctxcache.tui.' + n)\n"
     program += "print('textual' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -60,97 +61,208 @@ def test_segments_fill_the_bar_in_order_and_never_overlap(tokens: list[int], cel
     for rank, size in enumerate(tokens, start=1):
         used += size
         chosen.append(Chosen(rank=rank, tokens=size, used=used))
-    parts = segments(tuple(chosen), max(1, used + spare), cells)
+    parts = budget.segments(tuple(chosen), max(1, used + spare), cells)
     assert sum(part.cells for part in parts) == cells
     assert [part.start for part in parts] == [sum(p.cells for p in parts[:n]) for n in range(len(parts))]
     for colour in (True, False):
-        assert width(bar(parts, colour=colour)) == cells
+        assert width(budget.bar(parts, colour=colour)) == cells
 
 
 def test_neighbours_of_the_bar_differ_without_colour() -> None:
     chosen = tuple(Chosen(rank=rank, tokens=10, used=10 * rank) for rank in range(1, 5))
-    drawn = [text.strip("0123456789 ") for text, _ in bar(segments(chosen, 40, 40), colour=False)]
+    drawn = [
+        text.strip("0123456789 ") for text, _ in budget.bar(budget.segments(chosen, 40, 40), colour=False)
+    ]
     assert all(left[0] != right[0] for left, right in pairwise(drawn))
 
 
 def test_the_account_is_that_of_the_command(guide: Cache) -> None:
-    answered = answer(1, guide, Question(query=QUERY, budget=250))
+    answered = answer(guide, Question(query=QUERY, budget=250))
     result = guide.resolve(QUERY, 250)
-    assert account(answered) == (
+    assert budget.account(answered) == (
         f"{result.tokens_used} of 250 · {result.documents_selected} chosen · "
         f"{result.documents_excluded_by_budget} did not fit · 8 searched"
     )
-    assert account(answer(1, guide, Question(query="xylophone"))) == "nothing matches · 8 searched"
-    assert (wire(None), wire(1)) == ("", "1 token on the wire")
+    assert budget.account(answer(guide, Question(query="xylophone"))) == "nothing matches · 8 searched"
+    assert (budget.wire(None), budget.wire(1)) == ("", "the agent reads 1 token, JSON included")
 
 
-@pytest.mark.parametrize("cells", [36, 60, 100, 160])
-def test_columns_stand_below_their_names_at_any_width(guide: Cache, cells: int) -> None:
-    answered = answer(1, guide, Question(query=QUERY, budget=250))
-    lines = [ranking_lines.header(cells, answered.matches)]
-    lines += [ranking_lines.row_line(row, cells, answered.matches) for row in answered.rows(1, 99)]
-    assert len({width(line) for line in lines}) == 1
-    assert cells == 36 or width(lines[0]) <= cells
-    headings = list(guide.summaries())
-    order = listing.Order()
-    table = [listing.header(order, cells), *(listing.row_line(h, order, cells) for h in headings)]
-    assert len({width(line) for line in table}) == 1
+WIDTHS = [40, 60, 80, 96, 100, 104, 110, 120, 160, 200]
+
+
+@pytest.mark.parametrize("cells", WIDTHS)
+def test_figures_are_whole_and_columns_stand_below_their_names(guide: Cache, cells: int) -> None:
+    """Of the list at any width: what is cut is a name, in its middle."""
+    result = answer(guide, Question(query=QUERY, budget=250))
+    rows = result.rows(range(1, 99))
+    cells_of = [ranking.row_cells(row, result.words) for row in rows]
+    measured = table.measure(ranking.COLUMNS, cells_of, cells)
+    lines = table.fit(ranking.COLUMNS, measured, cells_of)
+    head = table.header(ranking.COLUMNS, measured)
+    assert {width(line) for line in lines} == {width(head)}
+    assert width(head) <= cells
+    for row, line in zip(rows, lines, strict=True):
+        figures = plain([line]).split()
+        assert f"{row.tokens:,}" in figures and row.score.removeprefix("0") in figures
+        assert row.chosen or f"+{row.needs_more:,}" in figures
+
+
+@pytest.mark.parametrize("cells", WIDTHS)
+def test_a_table_of_large_figures_cuts_none_of_them(cells: int) -> None:
+    columns = (table.Column(title="name", share=1, least=4, middle=True), table.Column(title="n", right=True))
+    rows = [(table.Cell("x" * 300), table.Cell("12,345,678")), (table.Cell("y"), table.Cell("1"))]
+    lines = table.fit(columns, table.measure(columns, rows, cells), rows)
+    assert plain(lines[:1]).rstrip().endswith("12,345,678")
+    assert plain(lines[1:]).rstrip().endswith(" 1")
+    assert all(width(line) <= cells for line in lines)
+
+
+@pytest.mark.parametrize("cells", [60, 80, 104])
+def test_rows_that_would_read_the_same_show_where_they_differ(cells: int) -> None:
+    """Ten sections of one chapter, and two files of one title."""
+    rows = [
+        ranking.Row(rank=n, id=f"book/ch09-02-recoverable-errors-with-result.md#{n}-part", title="Errors")
+        for n in range(1, 10)
+    ]
+    cells_of = [ranking.row_cells(row, {}) for row in rows]
+    lines = table.fit(ranking.COLUMNS, table.measure(ranking.COLUMNS, cells_of, cells), cells_of)
+    assert len({plain([line])[5:] for line in lines}) == 9
+
+
+def test_identical_texts_are_counted() -> None:
+    row = ranking.Row(rank=1, id="a.md", title="A", copies=3)
+    assert ranking.row_cells(row, {})[2].text == "A  = 3"
+
+
+def test_optional_columns_go_before_others_are_cut() -> None:
+    measured = table.measure(documents.COLUMNS, [], 40)
+    assert [bool(cells) for cells in measured.widths] == [True, False, True, True]
 
 
 def test_a_column_is_found_where_its_name_stands() -> None:
     for cells in (60, 100):
-        order = listing.Order(column="words")
-        drawn = plain([listing.header(order, cells)])
-        for column in ("document", "tokens", "words"):
-            assert listing.column_at(drawn.index(column), order, cells) == column
+        measured = table.measure(documents.COLUMNS, [], cells)
+        drawn = plain([table.header(documents.COLUMNS, measured)])
+        for key in ("document", "tokens", "words"):
+            assert documents.COLUMNS[measured.at(drawn.index(key))].key == key
+
+
+def test_the_shares_of_words_fill_a_bar_as_long_as_the_score(guide: Cache) -> None:
+    result = answer(guide, Question(query=QUERY, budget=250))
+    for row in result.rows(range(1, 7)):
+        bar = ranking.word_bar(row, result.words)
+        assert sum(len(text) for text, _ in bar) == max(1, round(ranking.MOST_BAR * row.part))
+        assert sum(value for _, value in row.shares) == result.explained.entry(row.rank).reason.value
+
+
+def test_the_curve_marks_the_present_budget_and_fits(guide: Cache) -> None:
+    result = answer(guide, Question(query=QUERY, budget=250))
+    points = budget_curve(result.explained, budget.grid(250, result.matches, 40))
+    for cells, height in ((30, 6), (46, 12), (90, 20)):
+        lines = budget.curve_lines(points, 250, result.matches, cells, height)
+        assert len(lines) == height
+        assert all(width(line) <= cells for line in lines)
+        assert plain(lines).count("◆") == 1 and "250" in plain(lines[-1:])
+    assert budget.curve_lines(points, 250, 6, 10, 12) == []
+    assert budget.curve_lines(points[:1], 250, 6, 40, 12) == []
+
+
+def test_what_twice_the_budget_brings_is_said(guide: Cache) -> None:
+    explained = guide.explain(QUERY, 250)
+    points = budget_curve(explained, (250, 500))
+    more = len(guide.resolve(QUERY, 500).documents) - len(guide.resolve(QUERY, 250).documents)
+    assert budget.gain(points, 250) == f"twice as much: {more:+} documents"
+    assert budget.gain(points, 500) == ""
+
+
+def test_tokens_lie_in_folders_and_large_documents_are_counted() -> None:
+    def summary(source: str, tokens: int) -> DocumentSummary:
+        return DocumentSummary(id=source, version="", source=source, title="", tokens=tokens, words=0)
+
+    summaries = [
+        summary("a/x/1.md", 6000),
+        summary("a/y/2.md", 1500),
+        summary("b.md", 500),
+        summary("c/3.md", 9),
+    ]
+    assert documents.folder_tokens(summaries) == [("a/x/", 6000), ("a/y/", 1500), ("./", 500), ("c/", 9)]
+    lines = documents.folder_lines(summaries, 44, 2)
+    assert "2 others" in plain(lines) and "2 above 1,000" in plain(lines) and "1 above 4,000" in plain(lines)
+    assert all(width(line) <= 44 for line in lines)
 
 
 def test_sizes_are_counted_in_bars() -> None:
-    headings = [
+    summaries = [
         DocumentSummary(id="", version="", source="", title="", tokens=tokens, words=0)
         for tokens in (50, 51, 70, 5000)
     ]
-    assert listing.size_counts(headings) == [1, 2, 0, 0, 0, 0, 0, 0, 0, 1]
-    assert "> 4,000 " in plain(listing.histogram(listing.size_counts(headings), 40))
-    assert plain(listing.histogram(listing.size_counts([]), 40)).split() == ["≤", "50", "0"]
+    assert documents.size_counts(summaries) == [1, 2, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert "> 4,000 " in plain(documents.histogram(documents.size_counts(summaries), 40))
+    assert plain(documents.histogram(documents.size_counts([]), 40)).split() == ["≤", "50", "0"]
+
+
+def differences_text(comparison: Comparison) -> str:
+    rows = [compare_views.difference_cells(difference) for difference in comparison.differences]
+    measured = table.measure(compare_views.COLUMNS, rows, 80)
+    return plain(table.fit(compare_views.COLUMNS, measured, rows))
 
 
 def test_a_comparison_tells_what_entered_left_and_moved(guide: Cache) -> None:
     comparison = compare(guide.explain(QUERY, 100), guide.explain("pager", 100))
-    text = plain([compare_lines.account(comparison)])
+    text = plain([compare_views.account(comparison)])
     assert "1 entered" in text and "left" in text and "tokens" in text
-    rows = plain([compare_lines.row_line(d, 80) for d in comparison.differences])
+    rows = differences_text(comparison)
     assert "entered" in rows and "no match" in rows
     moved = compare(guide.explain("deployment freeze", 400), guide.explain("deployment", 400))
     assert any(d.fate == "moved" for d in moved.differences)
-    assert "down" in plain([compare_lines.row_line(d, 80) for d in moved.differences])
+    assert "down" in differences_text(moved)
 
 
-@pytest.mark.parametrize("cells", [30, 80])
+def words(lines: list[Line]) -> str:
+    """The text of lines as one, whatever was wrapped."""
+    return " ".join(plain(lines).split())
+
+
+@pytest.mark.parametrize("cells", [30, 56, 80, 120])
 def test_the_reasons_say_everything_in_words(guide: Cache, cells: int) -> None:
-    explained = guide.explain(QUERY, 250)
-    chosen = explain_entry(explained, explained.entry(1))
-    text = plain(why_lines(chosen, cells, tree=True))
-    for words in ("● chosen", "rank 1 of 6", "ignored", "how do we a", "in title", "log2", "factor"):
-        assert words in text
-    left_out = next(entry for entry in explained.entries() if not entry.chosen)
-    text = plain(why_lines(explain_entry(explained, left_out), cells))
-    assert f"needs {left_out.tokens}, {left_out.left} left" in text
-    assert f"chosen at {left_out.fits_from}" in text
-    absent = explain_entry(explained, explained.document("oncall/pager.md"))
-    text = plain(why_lines(absent, cells))
-    assert "does not match" in text and "roll (in 2)" in text
+    result = answer(guide, Question(query=QUERY, budget=250))
+    assert all(width(line) <= cells for line in why_lines(result.why(1), cells, result.words))
+    lines = why_lines(result.why(1), cells, result.words, tree=True)
+    for sentence in ("● chosen", "rank 1 of 6", "ignored", "how do we a", "in the title", "log2", "factor"):
+        assert sentence in words(lines)
+    left_out = next(entry for entry in result.explained.entries() if not entry.chosen)
+    why = result.why(left_out.rank or 0)
+    assert why.next_budget is not None and why.next_budget > 250
+    sentence = f"needs {left_out.tokens}, {left_out.left} left · chosen at {why.next_budget}"
+    assert f"{sentence} (+{why.next_budget - 250})" in words(why_lines(why, cells))
+    text = words(why_lines(result.why("oncall/pager.md"), cells))
+    assert "does not match" in text and "roll (2 documents have it)" in text and "to the first" in text
+
+
+def test_a_smaller_budget_that_has_the_document_is_told_beside_the_next_one(guide: Cache) -> None:
+    """`F4` never lowers the budget, and nothing that is known is left out."""
+    cases = 0
+    for budget_ in range(20, 400, 5):
+        result = answer(guide, Question(query=QUERY, budget=budget_))
+        for row in result.rows(range(1, 7)):
+            assert row.next_budget >= budget_
+            why = result.why(row.rank)
+            if not row.chosen and row.fits_from < budget_:
+                cases += 1
+                assert f"also at {row.fits_from}, where others are not" in words(why_lines(why, 60))
+    assert cases
 
 
 def test_without_a_budget_a_document_says_from_which_it_fits(guide: Cache) -> None:
     explained = guide.explain(QUERY)
-    text = plain(why_lines(explain_entry(explained, explained.entry(2)), 80))
-    assert f"chosen at {explained.entry(2).fits_from}" in text
+    why = explain_document(explained, explained.entry(2))
+    assert f"chosen at {explained.entry(2).fits_from}" in words(why_lines(why, 80))
+    assert why_title(why) == f"why 2: chosen at {explained.entry(2).fits_from}"
 
 
 def test_the_older_format_is_explained_by_its_own_rule(caches: Path) -> None:
     explained = open_cache(caches / "guide-v0").explain("the deployment", 300)
-    why = explain_entry(explained, explained.entry(1))
+    why = explain_document(explained, explained.entry(1))
     assert why.length is None and sum(share.value for share in why.shares) == why.tree.value
     assert "factor" not in plain(why_lines(why, 80))
 
@@ -159,19 +271,19 @@ def test_what_no_document_holds_is_named(guide: Cache) -> None:
     assert "xylophone" in plain(nothing_lines(guide.explain("the xylophone")))
 
 
-def test_a_shelf_has_the_broken_caches_too(caches: Path) -> None:
-    shelf = read_shelf(str(caches))
-    assert [volume.name for volume in shelf.volumes] == ["broken", "guide", "guide-v0"]
-    assert [volume.sound for volume in shelf.volumes] == [False, True, True]
-    assert read_shelf(str(caches), shelf) == shelf
-    broken, guide, _ = shelf.volumes
-    assert "build_config" in plain(about_lines(broken, [], None))
-    assert "8 documents" in plain(about_lines(guide, facts(open_cache(guide.path)), "checking"))
-    assert read_shelf(guide.path).volumes[0].name == "guide"
+def test_a_catalog_has_the_broken_caches_too(caches: Path) -> None:
+    catalog = read_catalog(str(caches))
+    assert [cache.name for cache in catalog.caches] == ["broken", "guide", "guide-v0"]
+    assert [cache.sound for cache in catalog.caches] == [False, True, True]
+    assert read_catalog(str(caches), catalog) == catalog
+    broken, guide, _ = catalog.caches
+    assert "build_config" in plain(caches_view.about_lines(broken, [], None))
+    assert "8 documents" in plain(caches_view.about_lines(guide, facts(open_cache(guide.path)), "checking"))
+    assert read_catalog(guide.path).caches[0].name == "guide"
 
 
 def test_suggestions_are_titles_of_the_cache(guide: Cache, caches: Path) -> None:
-    titles = {heading.title for heading in guide.summaries()}
+    titles = {summary.title for summary in guide.summaries()}
     assert suggestions(guide) and set(suggestions(guide)) <= titles
     assert suggestions(open_cache(caches / "guide-v0")) == ()
 
@@ -180,8 +292,8 @@ def test_a_source_outside_the_folder_is_none(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("a")
     (tmp_path / "secret").write_text("s")
-    desk = Desk("x", sources=str(tmp_path / "docs"))
-    assert desk.source_of("a.md") == (tmp_path / "docs" / "a.md").resolve()
-    assert desk.source_of("../secret") is None
-    assert desk.source_of("missing.md") is None
-    assert Desk("x").source_of("a.md") is None
+    session = Session("x", sources=str(tmp_path / "docs"))
+    assert session.source_of("a.md") == (tmp_path / "docs" / "a.md").resolve()
+    assert session.source_of("../secret") is None
+    assert session.source_of("missing.md") is None
+    assert Session("x").source_of("a.md") is None

@@ -12,9 +12,8 @@ from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.tui.question import Question
 from ctxcache.tui.screens.document import DocumentScreen
-from ctxcache.tui.screens.resolve import ResolveScreen
-from ctxcache.tui.widgets.asking import QueryInput
-from ctxcache.tui.widgets.ranking import Ranking
+from ctxcache.tui.screens.main import MainScreen
+from ctxcache.tui.widgets.inputs import QueryInput
 from ctxcache.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def assert_safe(run: Run) -> None:
 
 async def test_hostile_names_and_texts_are_shown_as_text_on_every_screen(start: Start, nasty: Path) -> None:
     async with start(nasty, query="deployment", budget=100) as run:
-        ranking = run.one(Ranking)
+        ranking = run.answer.ranking
         assert ranking.count == len(NASTY)
         for rank in range(1, ranking.count + 1):
             ranking.cursor = rank - 1
@@ -91,7 +90,7 @@ async def test_hostile_names_and_texts_are_shown_as_text_on_every_screen(start: 
         ):
             await run.press(*keys)
             assert_safe(run)
-            if not isinstance(run.screen, ResolveScreen):
+            if not isinstance(run.screen, MainScreen):
                 await run.press("escape")
 
 
@@ -126,9 +125,9 @@ async def test_a_hostile_query_is_text(start: Start) -> None:
         for text in NASTY:
             run.one("#query", QueryInput).value = f"{text} deployment {text}"
             await run.settle()
-            assert run.one(Ranking).count
+            assert run.answer.ranking.count
             assert_safe(run)
-            run.desk.history.add(Question(query=text))
+            run.session.history.add(Question(query=text))
         for key in ("f7", "f5", "f3"):
             await run.press(key)
             assert_safe(run)

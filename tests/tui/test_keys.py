@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import Input
 
-from ctxcache.tui.binding import available
 from ctxcache.tui.commands import is_typed
+from ctxcache.tui.palette import available
 
 if TYPE_CHECKING:
     from .conftest import Run, Start

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ctxcache.cache.store import open_store
 from ctxcache.resolver.cache import Cache
 from ctxcache.tui.screens.document import DocumentScreen
-from ctxcache.tui.screens.resolve import ResolveScreen
-from ctxcache.tui.widgets.asking import QueryInput
-from ctxcache.tui.widgets.budget_bar import BudgetBar
-from ctxcache.tui.widgets.ranking import Ranking
+from ctxcache.tui.screens.main import MainScreen
+from ctxcache.tui.widgets.budget import BudgetBar
+from ctxcache.tui.widgets.inputs import QueryInput
 
 if TYPE_CHECKING:
     from ctxcache.resolver.explained import Explained
@@ -47,25 +46,25 @@ async def until(run: Run, event: Event) -> None:
 
 async def test_a_stale_answer_never_replaces_a_newer_one(start: Start) -> None:
     async with start() as run:
-        slow = SlowCache(run.desk.volume.path)
-        run.desk.cache = slow
+        slow = SlowCache(run.session.info.path)
+        run.session.cache = slow
         await run.pilot.press(*"roll")
         await until(run, slow.asked)
         await run.pilot.press(*"back", "space", *"deployment")
         bar = run.one(BudgetBar)
-        while bar.answered is None:
+        while bar.result is None:
             await run.pilot.pause(0.005)
-        newer = bar.answered
+        newer = bar.result
         slow.let.set()
         await run.settle()
-        assert bar.answered is newer or bar.answered.sequence > newer.sequence
-        assert bar.answered.question.query == "rollback deployment"
+        assert bar.result is newer
+        assert bar.result.question.query == "rollback deployment"
 
 
 async def test_keys_are_echoed_while_a_resolver_is_slow(start: Start) -> None:
     async with start() as run:
-        slow = SlowCache(run.desk.volume.path)
-        run.desk.cache = slow
+        slow = SlowCache(run.session.info.path)
+        run.session.cache = slow
         await run.pilot.press(*"roll")
         await until(run, slow.asked)
         await run.pilot.press(*"ers")
@@ -79,36 +78,33 @@ async def test_keys_are_echoed_while_a_resolver_is_slow(start: Start) -> None:
 async def test_enter_before_the_answer_opens_its_first_document(start: Start) -> None:
     """Who types a query and Enter at once means the answer to come, not that to half the query."""
     async with start() as run:
-        slow = SlowCache(run.desk.volume.path)
-        run.desk.cache = slow
+        slow = SlowCache(run.session.info.path)
+        run.session.cache = slow
         await run.pilot.press(*"roll")
         await until(run, slow.asked)
         await run.pilot.press("enter")
-        assert isinstance(run.screen, ResolveScreen)
+        assert isinstance(run.screen, MainScreen)
         slow.let.set()
         await run.settle()
         assert isinstance(run.screen, DocumentScreen)
 
 
-async def test_reasons_that_come_late_are_not_shown_for_another_document(start: Start) -> None:
+async def test_reasons_that_come_late_are_not_shown_for_another_answer(start: Start) -> None:
     async with start(query="deployment") as run:
-        panel = run.one("WhyPanel")
-        before: Any = panel.why
-        from ctxcache.tui.messages import WhyFound
-
-        run.screen.post_message(WhyFound(sequence=-1, document=1, why=None))
-        run.screen.post_message(WhyFound(sequence=run.screen.answered.sequence, document=99, why=None))
-        await run.settle()
-        assert panel.why is before
+        old, late = run.answer.result, run.answer.result.why(2)
+        await run.type(" freeze")
+        before = run.answer.why
+        run.answer._show_why_of(old)(late)
+        assert run.answer.why is before
 
 
 async def test_rows_far_down_are_read_when_they_come_into_view(start: Start, many: str) -> None:
     """Only they: a list of 100,000 documents opens like one of ten."""
     async with start(many, query="word", budget=100) as run:
-        ranking = run.one(Ranking)
+        ranking = run.answer.ranking
         assert ranking.count == 700
-        assert ranking.row_at(600) is None
+        assert run.answer.row_at(600) is None
         ranking.cursor = 599
         await run.settle()
-        assert ranking.row_at(600).id == "0599"
-        assert run.one("WhyPanel").why.rank == 600
+        assert run.answer.row_at(600).id == "0599"
+        assert run.answer.why.rank == 600

@@ -12,9 +12,9 @@ import pytest
 from textual.widgets import Input
 
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.desk import Desk
-from ctxcache.tui.history import History
 from ctxcache.tui.question import Question
+from ctxcache.tui.session import Session
+from ctxcache.tui.state import History
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +61,7 @@ def test_looks(
     theme: str,
 ) -> None:
     question = Question(query=query, budget=500)
-    app = Inspector(Desk(str(caches), question=question, history=History()), theme=theme)
+    app = Inspector(Session(str(caches), question=question, history=History()), theme=theme)
 
     async def before(pilot: Pilot[Any]) -> None:
         await settle(pilot)
@@ -92,7 +92,7 @@ def test_looks_of_authoring(
     (project / "docs" / "faq.md").unlink()
     question = Question(query=QUERY, budget=500)
     place, configuration = str(project / ".ctx" / "caches"), project / "ctx.toml"
-    app = Inspector(Desk(place, question=question, configuration=configuration, history=History()))
+    app = Inspector(Session(place, question=question, configuration=configuration, history=History()))
 
     async def before(pilot: Pilot[Any]) -> None:
         await settle(pilot)
@@ -111,7 +111,7 @@ def test_looks_without_colour(
 ) -> None:
     """NO_COLOR means none at all: what is chosen, highlighted and found is told by marks and weight."""
     monkeypatch.setenv("NO_COLOR", "1")
-    app = Inspector(Desk(str(caches), question=Question(query=QUERY, budget=500)))
+    app = Inspector(Session(str(caches), question=Question(query=QUERY, budget=500)))
 
     async def before(pilot: Pilot[Any]) -> None:
         await settle(pilot)

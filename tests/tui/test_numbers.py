@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.cli import main
-from ctxcache.tui.widgets.budget_bar import BudgetBar
-from ctxcache.tui.widgets.ranking import Ranking
+from ctxcache.tui.views.budget import account
+from ctxcache.tui.widgets.budget import BudgetBar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ async def test_the_screen_shows_what_the_commands_write(
     assert main(["why", *line]) == 0
     table = capfdbinary.readouterr().out.decode()
     async with start(caches / name, query=query, budget=budget) as run:
-        title = str(run.one(BudgetBar).border_title)
+        title = account(run.answer.result)
         selection = resolved["selection"]
         if why["documents_matched"]:
             assert title == (
@@ -52,17 +52,17 @@ async def test_the_screen_shows_what_the_commands_write(
             assert f"takes {run.one(BudgetBar).tokens:,} token" in table
         else:
             assert title == f"nothing matches · {why['documents_considered']:,} searched"
-        ranking = run.one(Ranking)
+        ranking = run.answer.ranking
         assert ranking.count == why["documents_matched"]
         for document in why["documents"]:
-            row = ranking.row_at(document["rank"])
+            row = run.answer.row_at(document["rank"])
             assert row.id == document["id"]
             assert row.score == f"{document['score']:.3f}"
             assert row.tokens == document["tokens"]
             assert row.chosen == document["chosen"]
             assert row.left == document["left"]
             assert row.fits_from == document["fits_from"]
-        chosen = [ranking.row_at(d["rank"]) for d in why["documents"] if d["chosen"]]
+        chosen = [run.answer.row_at(d["rank"]) for d in why["documents"] if d["chosen"]]
         assert [row.id for row in chosen] == [d["id"] for d in resolved["documents"]]
         assert not chosen or chosen[-1].used == selection["tokens_used"]
 
@@ -73,10 +73,10 @@ async def test_the_reasons_are_those_of_why(
     query = "how do we roll back a deployment"
     line = ["--cache", str(caches / "guide"), "--query", query, "--budget", "400", "--format", "json"]
     async with start(query=query, budget=400) as run:
-        for rank in range(1, run.one(Ranking).count + 1):
-            run.one(Ranking).cursor = rank - 1
+        for rank in range(1, run.answer.ranking.count + 1):
+            run.answer.ranking.cursor = rank - 1
             await run.settle()
-            why = run.one("WhyPanel").why
+            why = run.answer.why
             capfdbinary.readouterr()
             assert main(["why", why.id, *line]) == 0
             told = json.loads(capfdbinary.readouterr().out)
@@ -86,4 +86,4 @@ async def test_the_reasons_are_those_of_why(
             assert list(why.missing) == [(m["word"], m["documents"]) for m in told["missing"]]
             for share in why.shares:
                 assert share.body or share.title
-                assert share.holding is not None and 0 < share.holding <= share.documents == 8
+                assert share.doc_freq is not None and 0 < share.doc_freq <= share.documents == 8

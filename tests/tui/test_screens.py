@@ -10,11 +10,9 @@ import pytest
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
-from ctxcache.tui.screens.resolve import ResolveScreen
-from ctxcache.tui.widgets.difference_list import DifferenceList
-from ctxcache.tui.widgets.document_list import DocumentList
-from ctxcache.tui.widgets.question_list import QuestionList
+from ctxcache.tui.screens.main import MainScreen
 from ctxcache.tui.widgets.rendered import Rendered
+from ctxcache.tui.widgets.table import Table
 from ctxcache.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ QUERY = "how do we roll back a deployment"
 
 
 def listed(run: Run) -> list[str]:
-    return [heading.id for heading in run.one(DocumentList).headings]
+    return [heading.id for heading in run.screen.summaries]
 
 
 async def test_documents_are_filtered_while_typing(start: Start) -> None:
@@ -42,33 +40,28 @@ async def test_documents_are_filtered_while_typing(start: Start) -> None:
 
 async def test_documents_are_sorted_by_any_column_and_the_other_way_round(start: Start) -> None:
     async with start() as run:
-        await run.press("f2", "f4")
-        sizes = [heading.tokens for heading in run.one(DocumentList).headings]
-        assert sizes == sorted(sizes, reverse=True)
-        await run.press("f4")
-        assert [heading.tokens for heading in run.one(DocumentList).headings] == sorted(sizes)
-        await run.press("f5")
-        words = [heading.words for heading in run.one(DocumentList).headings]
-        assert words == sorted(words, reverse=True)
-        await run.press("f3")
-        titles = [heading.title.casefold() for heading in run.one(DocumentList).headings]
+        await run.press("f2", "ctrl+o")
+        titles = [summary.title.casefold() for summary in run.screen.summaries]
         assert titles == sorted(titles)
-        run.one(DocumentList).focus()
-        await run.press("i")
-        assert listed(run) == sorted(listed(run))
+        await run.press("ctrl+o")
+        sizes = [summary.tokens for summary in run.screen.summaries]
+        assert sizes == sorted(sizes, reverse=True)
+        await run.press("ctrl+l")
+        assert [summary.tokens for summary in run.screen.summaries] == sorted(sizes)
+        run.screen.table.focus()
         await run.press("s")
-        assert [heading.tokens for heading in run.one(DocumentList).headings] == sorted(sizes, reverse=True)
-        await run.press("w", "l", "slash")
-        assert run.screen.focused is run.one("#filter")
-        run.one(DocumentList).focus()
-        await run.press("ctrl+f")
+        words = [summary.words for summary in run.screen.summaries]
+        assert words == sorted(words, reverse=True)
+        await run.press("s", "l")
+        assert listed(run) == sorted(listed(run), reverse=True)
+        await run.press("slash")
         assert run.screen.focused is run.one("#filter")
 
 
 async def test_a_click_on_a_column_sorts_by_it(start: Start) -> None:
     async with start() as run:
         await run.press("f2")
-        await run.pilot.click(DocumentList, offset=(4, 1))
+        await run.pilot.click("#documents", offset=(4, 1))
         await run.settle()
         assert listed(run) == sorted(listed(run), reverse=True)
 
@@ -78,8 +71,8 @@ async def test_a_document_that_does_not_match_says_which_words_it_lacks(start: S
         await run.press("f2")
         await run.type("pager")
         assert listed(run) == ["oncall/pager.md"]
-        assert "does not match" in run.text("WhyPanel")
-        assert "deployment (in" in run.text("WhyPanel")
+        assert "does not match" in run.text("#why")
+        assert "deployment (4" in run.text("#why")
 
 
 async def test_the_configuration_and_the_sizes_of_a_cache_are_shown(start: Start) -> None:
@@ -106,8 +99,11 @@ async def test_a_document_is_rendered_or_raw_with_its_matches(start: Start) -> N
     async with start(query=QUERY) as run:
         await run.press("enter")
         assert run.one(Rendered).display
-        assert "rank 1 of" in run.text("TitleBar") and "matches" in run.text("TitleBar")
-        await run.press("n", "N", "r")
+        assert "rank 1 of" in run.text("TitleBar") and "2 passages" in run.text("TitleBar")
+        await run.press("n")
+        assert "1 of 2 passages" in run.text("TitleBar")
+        await run.press("N", "r")
+        assert "matches" in run.text("TitleBar")
         assert run.one(TextView).display and not run.one(Rendered).display
         await run.press("n", "n")
         assert run.one(TextView).match == 1
@@ -121,8 +117,8 @@ async def test_a_document_is_rendered_or_raw_with_its_matches(start: Start) -> N
 
 async def test_a_document_is_copied_exactly(start: Start) -> None:
     async with start(query=QUERY) as run:
-        await run.press("enter", "y")
-        document = run.desk.cache.document("deploy/rollback.md")
+        await run.press("enter", "Y")
+        document = run.session.cache.document("deploy/rollback.md")
         assert run.app.clipboard == document.content
 
 
@@ -146,7 +142,7 @@ async def test_the_agent_view_shows_what_resolve_writes(start: Start) -> None:
     """Byte for byte: the same text goes over the wire."""
     async with start(query=QUERY, budget=900) as run:
         await run.press("f3")
-        cache = open_cache(run.desk.volume.path)
+        cache = open_cache(run.session.info.path)
         result = cache.resolve(QUERY, 900)
         assert run.screen.text == result.to_json()
         await run.press("2")
@@ -165,9 +161,9 @@ async def test_two_queries_are_compared_while_typing(start: Start) -> None:
         assert "0 entered · 0 left" in run.text("#account")
         await run.press("ctrl+u")
         await run.type("pager")
-        assert "oncall/pager.md" in [d.id for d in run.one(DifferenceList)._differences]
+        assert "oncall/pager.md" in [d.id for d in run.screen.differences]
         assert "0 entered" not in run.text("#account")
-        await run.press("f2")
+        await run.press("ctrl+o")
         assert run.one("#before QueryInput").value == "pager"
         assert run.one("#after QueryInput").value == QUERY
 
@@ -176,7 +172,7 @@ async def test_two_budgets_are_compared(start: Start) -> None:
     async with start(query=QUERY, budget=200) as run:
         await run.press("f5", "tab")
         await run.type("2000")
-        fates = {difference.fate for difference in run.one(DifferenceList)._differences}
+        fates = {difference.fate for difference in run.screen.differences}
         assert "entered" in fates
         await run.press("tab", "x")
         assert run.one("#before").question.budget == 2000
@@ -184,12 +180,12 @@ async def test_two_budgets_are_compared(start: Start) -> None:
 
 async def test_two_caches_are_compared(start: Start) -> None:
     async with start(query="deployment", budget=2000) as run:
-        await run.press("f5", "f4")
+        await run.press("f5", "ctrl+r")
         assert run.one("#after").cache == "guide-v0"
-        assert run.one(DifferenceList).count
-        await run.press("f3", "f3")
+        assert run.screen.table.count
+        await run.press("ctrl+l", "ctrl+l")
         assert run.one("#before").cache == "guide"
-        run.one(DifferenceList).focus()
+        run.screen.table.focus()
         await run.press("down", "up", "j", "k", "enter")
         assert isinstance(run.screen, DocumentScreen)
 
@@ -198,11 +194,11 @@ async def test_a_side_whose_cache_no_longer_opens_compares_nothing(start: Start,
     """What was compared before would stand under the name of another cache."""
     async with start(own_caches, query="deployment") as run:
         await run.press("f5")
-        assert run.one(DifferenceList).count
+        assert run.screen.table.count
         (own_caches / "guide-v0" / "manifest.json").write_text("{")
-        await run.press("f4")
+        await run.press("ctrl+r")
         assert "manifest" in run.text("Problem")
-        assert run.one(DifferenceList).count == 0
+        assert run.screen.table.count == 0
         await run.press("enter")
         assert isinstance(run.screen, CompareScreen)
 
@@ -221,18 +217,18 @@ async def test_the_history_is_filtered_while_typing(start: Start) -> None:
             await run.type(query)
             await run.press("enter", "escape")
         await run.press("f7")
-        assert run.one(QuestionList).count == 2
+        assert run.screen.query_one(Table).count == 2
         await run.type("page")
-        assert run.one(QuestionList).count == 1
+        assert run.screen.query_one(Table).count == 1
         await run.press("escape")
-        assert isinstance(run.screen, ResolveScreen)
+        assert isinstance(run.screen, MainScreen)
 
 
 @pytest.mark.parametrize("key", ["escape", "f1", "question_mark", "enter"])
 async def test_the_help_lists_the_commands_of_the_screen_beneath(start: Start, key: str) -> None:
     async with start(query=QUERY) as run:
         await run.press("f5", "f1")
-        assert "Another cache after" in run.text("#box")
+        assert "Cache after" in run.text("#box")
         assert "Quit" in run.text("#box")
         await run.press(key)
         assert isinstance(run.screen, CompareScreen)
@@ -246,10 +242,10 @@ async def test_scopes_of_the_project_are_listed_with_their_state(start: Start, t
     )
     async with start(project=str(tmp_path)) as run:
         assert run.one("#scopes").display
-        assert [scope.state for scope in run.one("#scopes")._scopes] == ["stale"]
+        assert [scope.state for scope in run.screen.project.scopes] == ["stale"]
         run.one("#scopes").focus()
         await run.press("enter")
         assert json.loads(run.screen._text)["context"]["summary"] == "A program."
         assert "changed main.py" in run.text("Lines")
         await run.press("y", "escape")
-        assert isinstance(run.screen, ResolveScreen)
+        assert isinstance(run.screen, MainScreen)

@@ -1,148 +1,257 @@
-"""What an author does from the main screen: keep an eye on the sources, rebuild, save and run tests."""
+"""What an author does: see what changed since a build and rebuild, and run the project's query tests."""
 
 from __future__ import annotations
 
-import math
-import time
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.containers import VerticalScroll
 
-from ..authoring import jobs
-from ..authoring.messages import Judged, TestSaved
-from ..library import CtxError, QueryTest
-from ..messages import ScopesRead, ShelfRead
-from ..pieces import shown
-from ..question import Question
-from .query_tests import QueryTestsScreen
-from .save_test import SaveTestBox
-from .shelving import Shelving
-from .sources import SourcesScreen
+from ...resolver.query_tests import QueryTest
+from ..commands import QUERY_TESTS, SOURCES
+from ..palette import bindings
+from ..project import judge, rebuild, run_query_tests
+from ..views.authoring import (
+    ITEM_COLUMNS,
+    OUTCOME_COLUMNS,
+    built_items,
+    built_line,
+    freshness_items,
+    freshness_line,
+    item_cells,
+    outcome_cells,
+    outcome_details,
+    outcomes_spans,
+    progress_line,
+)
+from ..views.caches import verified_lines
+from ..views.spans import escaped
+from ..widgets.bars import KeyBar, TitleBar
+from ..widgets.lines import Lines, Problem
+from ..widgets.table import Table
+from ..workers import from_thread
+from .base import ListView
+from .compare import CompareScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from textual.app import ComposeResult
 
-    from ..shelf import Stamp
-
-LOOK_AT_SOURCES = 5.0
-"""Seconds after which a cache is held against its sources again, if that takes no time."""
-PATIENCE = 30
-"""How many times as long as it took the next time is waited for: a thirtieth of a processor at most."""
-MOST_EXPECTED = 50
-"""Documents that a test made here can expect: nobody picks from more."""
+    from ...resolver.query_tests import Outcome, Outcomes
+    from ..catalog import CacheInfo
+    from ..commands import Command
+    from ..project import Judgement, RebuildResult
+    from ..session import Session
+    from ..views.authoring import Item
 
 
-def _next(seconds: float) -> float:
-    """When to look again at what took so long."""
-    return time.monotonic() + max(LOOK_AT_SOURCES, PATIENCE * seconds)
+class SourcesScreen(ListView[None]):
+    """One cache of the project and its sources."""
 
+    CSS_PATH = "authoring.tcss"
+    AUTO_FOCUS = "Table"
+    commands: ClassVar[tuple[Command, ...]] = SOURCES
+    BINDINGS = bindings(SOURCES)
 
-class Authoring(Shelving):
-    """Owns what is known of the sources."""
+    def __init__(self, session: Session, info: CacheInfo) -> None:
+        super().__init__(session)
+        self._info = info
+        self.items: list[Item] = []
+        self._is_building = False
+        self._is_stopped = False
 
-    def __init__(self, question: Question) -> None:
-        super().__init__(question)
-        self._judged: Mapping[str, Stamp | None] = {}
-        """The builds that were held against their sources, by path."""
-        self._due: dict[str, float] = {}
-        """When each is to be held against them again."""
-        self._scopes_due = math.inf
+    def compose(self) -> ComposeResult:
+        """A state, a bar, a list."""
+        yield TitleBar()
+        yield Problem()
+        yield Lines(id="state")
+        yield Lines(id="progress")
+        yield Table(ITEM_COLUMNS, id="items")
+        yield KeyBar()
 
-    @on(ShelfRead)
-    def _judge_new(self, message: ShelfRead) -> None:
-        """Hold the caches that are new or were rebuilt against their sources."""
-        if self.inspector.desk.workshop.file is None:
+    def on_mount(self) -> None:
+        """Look at the sources."""
+        self.query_one(TitleBar).show(
+            [(" Sources of ", "strong"), (escaped(self._info.name), "accent")],
+            [("what changed, and the rebuild ", "dim")],
+        )
+        self.query_one("#state", Lines).show([[("looking at the sources …", "dim")]])
+        project, path = self.session.project, self._info.path
+        self.start("judge", lambda: judge(project, path), self.show_judgement)
+
+    def show_judgement(self, judgement: Judgement) -> None:
+        """Show how the cache stands to its sources, unless it is being built or was built meanwhile."""
+        if self._is_building or not self.session.take_judgement(judgement):
             return
-        stamps = {volume.path: volume.stamp for volume in message.shelf.volumes if volume.is_built}
-        new = [path for path, stamp in stamps.items() if self._judged.get(path, ()) != stamp]
-        self._judged = stamps
-        self._judge(new)
-
-    def follow(self) -> None:
-        """Look again at what may have changed: at those sources and contexts whose turn it is."""
-        now = time.monotonic()
-        self._judge([path for path in self._judged if self._due.get(path, now + 1) <= now])
-        if self._scopes_due <= now:
-            self._scopes_due = math.inf
-            self.look_at_scopes()
-
-    @on(ScopesRead)
-    def _plan_scopes(self, message: ScopesRead) -> None:
-        self._scopes_due = _next(message.seconds)
-
-    def _judge(self, paths: list[str]) -> None:
-        for path in paths:
-            self._due.pop(path, None)
-        if paths:
-            self.start("judge", jobs.judge, self.inspector.desk.workshop, paths)
-
-    @on(Judged)
-    def _show_judged(self, message: Judged) -> None:
-        self._due[message.path] = _next(message.seconds)
-        if self.inspector.desk.take_judged(message):
-            self.draw_shelf()
-
-    def action_sources(self) -> None:
-        """What changed since a cache was built, and the rebuild."""
-        if self.meant is not None:
-            self.app.push_screen(SourcesScreen(self.meant, self.question))
-
-    def action_tests(self) -> None:
-        """The query tests of the project."""
-        self.app.push_screen(QueryTestsScreen(), self._ask_test)
-
-    def _ask_test(self, test: QueryTest | None) -> None:
-        """Ask what a test asks, of the cache that it asks."""
-        if test is None:
+        self.say(judgement.problem)
+        freshness = judgement.freshness
+        if freshness is None:
+            self.query_one("#state", Lines).show([])
             return
-        desk = self.inspector.desk
-        volume = desk.shelf.named(test.cache)
-        if volume is None or not volume.sound:
-            fault = volume.fault if volume is not None else f"{test.cache} is not among the caches shown here"
-            self.notify(shown(fault), title="The test is not asked", severity="error", markup=False)
-            return
-        question = Question(query=test.query, budget=test.budget)
-        if volume == desk.volume:
-            self.take(question)
-            return
-        self.show_question(question)
-        self.open(volume)
+        self.query_one("#state", Lines).show([freshness_line(freshness)])
+        self._show(freshness_items(freshness), "what changed since it was built")
 
-    def action_save_test(self) -> None:
-        """The question and what was chosen for it, as a test of the project."""
-        desk = self.inspector.desk
-        if desk.volume is None or self.is_behind:
-            return
-        try:
-            desk.workshop.cache_at(desk.volume.path)
-            chosen = self.answered.chosen_ids(MOST_EXPECTED) if self.answered is not None else []
-            files = self.answered.chosen_sources(MOST_EXPECTED) if self.answered is not None else []
-        except CtxError as error:
-            self._tell_unsaved(str(error))
-            return
-        if not chosen:
-            self._tell_unsaved("nothing is chosen, so a test would have nothing to expect")
-            return
-        self.app.push_screen(SaveTestBox(self.question, chosen, files), self._save_test)
+    def _show(self, items: list[Item], about: str) -> None:
+        self.items = items
+        self.table.border_title = about
+        self.table.show(len(items), lambda index: item_cells(items[index]), cursor=0)
 
-    def _save_test(self, expected: list[str] | None) -> None:
-        desk, question = self.inspector.desk, self.question
-        if expected is None or desk.volume is None:
+    def action_rebuild(self, *, force: bool = False) -> None:
+        """Bring the cache up to date."""
+        if self._is_building:
             return
+        other = self.session.begin(self._info.path, "build")
+        if other:
+            self.say(f"the {other} of {self._info.name} is still running")
+            return
+        self._is_building, self._is_stopped = True, False
+        self.say("")
+        self.query_one("#state", Lines).show([[("building …", "strong"), ("  esc stops it", "dim")]])
+        self._show_progress(0, 1)
+        project, path = self.session.project, self._info.path
+        advanced = from_thread(asyncio.get_running_loop(), self._advance)
 
-        def test(name: str) -> QueryTest:
-            return QueryTest(
-                cache=name, query=question.query, budget=question.budget, expect=expected, forbid=[]
-            )
+        def operation() -> RebuildResult:
+            return rebuild(project, path, force=force, stopped=lambda: self._is_stopped, advanced=advanced)
 
-        self.start("save", jobs.save_test, desk.workshop, desk.volume.path, test)
+        self.start("build", operation, self._show_rebuilt, self._fail)
 
-    @on(TestSaved)
-    def _tell_saved(self, message: TestSaved) -> None:
-        if message.problem:
-            self._tell_unsaved(message.problem)
+    def _fail(self, problem: str) -> None:
+        """Say what was not foreseen; the cache is as it was."""
+        self._end()
+        self.say(problem)
+
+    def _end(self) -> None:
+        self._is_building = False
+        self.session.end(self._info.path)
+        self.query_one("#progress").display = False
+        self.query_one("#state", Lines).show([])
+
+    def on_unmount(self) -> None:
+        """Nobody waits for a build whose screen is gone."""
+        self._is_stopped = True
+        if self._is_building:
+            self.session.end(self._info.path)
+
+    def action_force(self) -> None:
+        """Build it from nothing."""
+        self.action_rebuild(force=True)
+
+    def _advance(self, done: int, total: int) -> None:
+        if self._is_building and self.is_mounted:
+            self._show_progress(done, total)
+
+    def _show_progress(self, done: int, total: int) -> None:
+        lines = self.query_one("#progress", Lines)
+        lines.show([progress_line(done, total, lines.content_size.width)])
+        lines.display = True
+
+    def _show_rebuilt(self, result: RebuildResult) -> None:
+        """Tell what the build did; what it replaced stays open to be compared with."""
+        self._end()
+        self.say(result.problem)
+        built = result.built
+        if built is None:
+            return
+        if result.previous is not None and built.report is not None:
+            self.session.previous[self._info.name] = result.previous
+        self.session.freshness[result.path] = result.freshness
+        self.session.verified.pop(result.path, None)
+        self.query_one("#state", Lines).show([built_line(built, result.changes)])
+        about = "what the build changed and left out" if built.report else "nothing changed"
+        self._show(built_items(built, result.changes), about)
+
+    def action_verify(self) -> None:
+        """Check every byte of the cache."""
+        self.verify(self._info, self._draw_verified)
+
+    def _draw_verified(self) -> None:
+        outcome = self.session.verified.get(self._info.path)
+        if outcome is not None and not self._is_building:
+            self.query_one("#state", Lines).show(verified_lines(outcome))
+
+    def action_compare(self) -> None:
+        """The question on screen, asked of the build before and of this one."""
+        if self._info.name in self.session.previous:
+            self.app.push_screen(CompareScreen(self.session, info=self._info, from_previous=True))
         else:
-            self.notify(f"Saved in {message.file}; ^t runs the tests", markup=False)
+            self.notify("No build was replaced yet, so there is none to compare with", severity="warning")
 
-    def _tell_unsaved(self, problem: str) -> None:
-        self.notify(shown(problem), title="The test is not saved", severity="error", markup=False)
+    def action_back(self) -> None:
+        """Stop the build, or go back."""
+        if self._is_building:
+            self._is_stopped = True
+            self.query_one("#state", Lines).show([[("stopping …", "strong")]])
+        else:
+            self.dismiss(None)
+
+
+class QueryTestsScreen(ListView[QueryTest | None]):
+    """A list of tests, and what came of the highlighted one; its outcome is a test to be asked."""
+
+    CSS_PATH = "authoring.tcss"
+    AUTO_FOCUS = "Table"
+    commands: ClassVar[tuple[Command, ...]] = QUERY_TESTS
+    BINDINGS = bindings(QUERY_TESTS)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._outcomes: list[Outcome] = []
+
+    def compose(self) -> ComposeResult:
+        """A list and the details of one."""
+        yield TitleBar()
+        yield Problem()
+        yield Table(OUTCOME_COLUMNS, title="tests", id="outcomes")
+        with VerticalScroll(id="details", can_focus=False):
+            yield Lines()
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Run them."""
+        self.query_one("#details").border_title = "outcome"
+        self.action_run()
+
+    def action_run(self) -> None:
+        """Run all of them as they are written now."""
+        self.query_one(TitleBar).show([(" Query tests", "strong")], [("running … ", "dim")])
+        project = self.session.project
+        self.start("tests", lambda: run_query_tests(project), self._show, self._fail)
+
+    def _fail(self, problem: str) -> None:
+        self.query_one(TitleBar).show([(" Query tests", "strong")], [])
+        self._list([])
+        self.say(problem)
+
+    def _show(self, outcomes: Outcomes) -> None:
+        empty = f"{self._file} has no tests yet; `Save as a test` on the main screen writes one"
+        self.say("" if outcomes.outcomes else empty)
+        self.query_one(TitleBar).show([(" Query tests", "strong")], outcomes_spans(outcomes))
+        self._list(outcomes.outcomes)
+
+    def _list(self, outcomes: list[Outcome]) -> None:
+        self._outcomes = outcomes
+        self.table.show(len(outcomes), lambda index: outcome_cells(outcomes[index]))
+        self.explain()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The highlighted one."""
+        return self._outcomes[self.table.index] if self._outcomes and self.table.index >= 0 else None
+
+    @property
+    def _file(self) -> str:
+        file = self.session.project.file
+        return file.name if file is not None else "ctx.toml"
+
+    @on(Table.Moved)
+    def explain(self) -> None:
+        """Say what the highlighted test expects and got."""
+        lines = outcome_details(self.outcome, self._file) if self.outcome is not None else []
+        self.query_one("#details Lines", Lines).show(lines)
+
+    @on(Table.Opened)
+    def action_take(self) -> None:
+        """Ask what the highlighted test asks, on the main screen."""
+        if self.outcome is not None:
+            self.dismiss(self.outcome.test)

@@ -1,53 +1,111 @@
-"""What all screens have: commands with bindings, a title bar and a key bar."""
+"""What all screens have: a session, commands with bindings, work off the event loop."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.screen import ModalScreen, Screen
 
-from ..command_table import BACK
-from ..jobs import lay_page
-from ..messages import PageLaid
-from ..widgets.row_list import RowList
+from ..commands import BACK
+from ..views.pages import layout
+from ..views.spans import count, escaped
+from ..widgets.lines import Problem
+from ..widgets.table import Table
 from ..widgets.text_view import TextView
+from ..workers import start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..app import Inspector
+    from ...builder.verification import Verification
+    from ..catalog import CacheInfo
     from ..commands import Command
+    from ..session import Session
 
 Outcome = TypeVar("Outcome")
+T = TypeVar("T")
 
 
 class View(Screen[Outcome], Generic[Outcome]):
     """A screen of the inspector."""
 
     commands: ClassVar[tuple[Command, ...]] = (BACK,)
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (96, "-normal"), (150, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (30, "-high")]
 
-    @property
-    def inspector(self) -> Inspector:
-        """The application."""
-        return cast("Inspector", self.app)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
 
-    def start(self, group: str, job: Callable[..., None], *arguments: object) -> None:
-        """Run a job in a thread; it posts to this screen. A later job of the group replaces it."""
-        # A function of its own: Textual would write out the arguments of a partial one.
-        self.run_worker(lambda: job(self.post_message, *arguments), thread=True, exclusive=True, group=group)
+    def start(
+        self,
+        group: str,
+        operation: Callable[[], T],
+        then: Callable[[T], object],
+        failed: Callable[[str], object] | None = None,
+    ) -> None:
+        """Run an operation in a thread; a later one of the group replaces it."""
+        start(self, group, operation, then, failed or self.say)
+
+    def say(self, problem: str) -> None:
+        """Say what is wrong where the eye is; an empty sentence takes it back."""
+        self.query_one(Problem).say(problem)
 
     @on(TextView.LayoutWanted)
     def lay(self, message: TextView.LayoutWanted) -> None:
-        """Cut a page into rows, in a thread: it may be a million lines."""
-        self.start("layout", lay_page, message.page, message.width)
+        """Cut a long page into rows, in a thread: it may be a million lines."""
+        page, width = message.page, message.width
+        self.start("layout", lambda: layout(page, width), message.view.lay)
 
-    @on(PageLaid)
-    def show_layout(self, message: PageLaid) -> None:
-        """Show the rows; only one text of a screen is cut at a time."""
-        self.query_one(TextView).lay(message.layout)
+    def copy(self, text: str, what: str) -> None:
+        """Copy a text, and say so."""
+        self.app.copy_to_clipboard(text)
+        self.notify(f"Copied {what}, {count(len(text), 'character')}", markup=False)
+
+    def copy_document(self, id_: str, *, content: bool) -> None:
+        """Copy the id of a document of the open cache, or its content."""
+        cache = self.session.cache
+        if not content:
+            # A line end or an escape sequence in a name would act where it is pasted.
+            self.copy(escaped(id_), "the id")
+        elif cache is not None:
+            self.start(
+                "copy",
+                lambda: cache.document(id_),
+                lambda document: self.copy(document.content, "the content") if document else None,
+                self._tell,
+            )
+
+    def _tell(self, problem: str) -> None:
+        self.notify(escaped(problem), severity="error", markup=False)
+
+    def verify(self, info: CacheInfo, drawn: Callable[[], object]) -> None:
+        """Check every byte of a cache; one operation on a cache at a time. `drawn` shows what is known."""
+        from ...builder.verification import verify  # the whole builder, which costs as much as Textual
+
+        other = self.session.begin(info.path, "verification")
+        if other:
+            self.notify(f"The {other} of {escaped(info.name)} is still running", markup=False)
+            return
+        self.session.verified[info.path] = "checking every byte …"
+
+        def finished(outcome: Verification | str) -> None:
+            self.session.end(info.path)
+            self.session.verified[info.path] = outcome
+            drawn()
+            self._tell_verified(info.name, outcome)
+
+        # A group of its own: another cache may be verified meanwhile, and each has its end told.
+        start(self, f"verify {info.path}", lambda: verify(info.path), finished, finished)
+        drawn()
+
+    def _tell_verified(self, name: str, outcome: Verification | str) -> None:
+        if not isinstance(outcome, str) and outcome.valid:
+            self.notify(f"{escaped(name)}: every byte verified", markup=False)
+            return
+        fault = outcome if isinstance(outcome, str) else str(outcome.faults[0].detail)
+        self.notify(escaped(fault), title=escaped(name), severity="error", markup=False)
 
     def action_back(self) -> None:
         """Go back."""
@@ -58,28 +116,33 @@ class ListView(View[Outcome], Generic[Outcome]):
     """A screen with a list that the keys move in."""
 
     @property
-    def rows(self) -> RowList:
+    def table(self) -> Table:
         """The list."""
-        return self.query_one(RowList)
+        return self.query_one(Table)
 
     def action_move(self, steps: int) -> None:
         """Move by rows."""
-        self.rows.move(steps)
+        self.table.move(steps)
 
     def action_page(self, pages: int) -> None:
         """Move by pages."""
-        self.rows.page(pages)
+        self.table.page(pages)
 
     def action_jump(self, index: int) -> None:
         """To the first row or the last."""
-        self.rows.jump(index)
+        self.table.jump(index)
 
 
 class Box(ModalScreen[Outcome], Generic[Outcome]):
     """A screen that lies over another."""
 
+    CSS_PATH = "boxes.tcss"
     commands: ClassVar[tuple[Command, ...]] = (BACK,)
 
     def action_back(self) -> None:
         """Go back."""
         self.dismiss(None)
+
+    def action_move(self, steps: int) -> None:
+        """Move by rows."""
+        self.query_one(Table).move(steps)

@@ -7,25 +7,29 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.containers import Horizontal
 
-from .. import jobs
-from ..binding import bindings
-from ..command_table import COMPARE
-from ..compare_lines import account
-from ..messages import BudgetRefused, CacheOpened, Compared, ReadAsked, SideChanged
+from ...resolver.comparison import compare
+from ..catalog import open_info
+from ..commands import COMPARE
+from ..palette import bindings
+from ..views.compare import COLUMNS, account, difference_cells
 from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.difference_list import DifferenceList
-from ..widgets.panels import Lines, Problem
-from ..widgets.side import Side
-from .base import View
+from ..widgets.inputs import ReadAsked
+from ..widgets.lines import Lines, Problem
+from ..widgets.side import BudgetRefused, Side, SideChanged
+from ..widgets.table import Table
+from .base import ListView
+from .document import DocumentScreen
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
+    from ...resolver.cache import Cache
+    from ...resolver.comparison import Comparison, Difference
+    from ..catalog import CacheInfo
     from ..commands import Command
-    from ..library import Cache
     from ..question import Question
-    from ..shelf import Volume
+    from ..session import Session
 
 PAUSE = 0.06
 """Seconds without a key before both sides are asked."""
@@ -33,7 +37,7 @@ BEFORE = " · the build before"
 """What follows the name of a cache that was replaced."""
 
 
-class CompareScreen(View[None]):
+class CompareScreen(ListView[None]):
     """Before on the left, after on the right, what changed below."""
 
     CSS_PATH = "compare.tcss"
@@ -42,51 +46,52 @@ class CompareScreen(View[None]):
     BINDINGS = bindings(COMPARE)
 
     def __init__(
-        self, question: Question, *, volume: Volume | None = None, from_previous: bool = False
+        self, session: Session, *, info: CacheInfo | None = None, from_previous: bool = False
     ) -> None:
-        """Both sides begin with the question on screen and with the cache `volume`, the open one if None.
+        """Both sides begin with the question on screen and with the cache `info`, the open one if None.
 
         `from_previous` begins with the build before it on the left.
         """
-        super().__init__()
-        self._question = question
-        self._volume = volume
+        super().__init__(session)
+        self._info = info or session.info
         self._from_previous = from_previous
         self._caches: dict[str, Cache] = {}
-        self._sequence = 0
         self._asked: list[tuple[Cache, Question]] = []
         """The two sides of the comparison on screen."""
-        self._pending: list[tuple[Cache, Question]] = []
-        """Those of the one that is being made."""
+        self.differences: list[Difference] = []
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Two sides and a list."""
         yield TitleBar()
         with Horizontal(id="sides"):
-            yield Side(self._question, id="before")
-            yield Side(self._question, id="after")
+            yield Side(self.session.question, id="before")
+            yield Side(self.session.question, id="after")
         yield Problem()
         yield Lines(id="account")
-        yield DifferenceList()
+        yield Table(COLUMNS, title="documents", id="differences")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Begin with the open cache on both sides."""
         self.query_one(TitleBar).show([(" Compare", "strong")], [("what changes from left to right ", "dim")])
-        desk = self.inspector.desk
-        self._caches |= {f"{name}{BEFORE}": cache for name, cache in desk.previous.items()}
-        volume = self._volume or desk.volume
-        if volume is None:
+        session, info = self.session, self._info
+        self._caches |= {f"{name}{BEFORE}": cache for name, cache in session.previous.items()}
+        if info is None:
             return
         before, after = self._sides
-        after.cache = volume.name
-        before.cache = f"{volume.name}{BEFORE}" if self._from_previous else volume.name
-        if desk.cache is not None and volume == desk.volume and not self._from_previous:
-            self._caches[volume.name] = desk.cache
+        after.cache = info.name
+        before.cache = f"{info.name}{BEFORE}" if self._from_previous else info.name
+        if session.cache is not None and info == session.info and not self._from_previous:
+            self._caches[info.name] = session.cache
             self._compare()
         else:
-            self.start("open", jobs.open_volume, volume)
+            self._open(info)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is still to be started once the keys rest."""
+        return self._pause is not None
 
     @property
     def _sides(self) -> list[Side]:
@@ -100,35 +105,42 @@ class CompareScreen(View[None]):
         self._pause = self.set_timer(PAUSE, self._compare)
 
     def _compare(self) -> None:
-        self._sequence += 1
+        self._pause = None
         asked = [
             (self._caches[side.cache], side.question) for side in self._sides if side.cache in self._caches
         ]
-        if len(asked) == 2:
-            self._pending = asked
-            self.start("compare", jobs.compare_two, self._sequence, asked[0], asked[1])
-        else:
+        if len(asked) < 2:
             self._show_nothing()
+            return
+
+        def operation() -> Comparison:
+            return compare(*(cache.explain(question.query, question.budget) for cache, question in asked))
+
+        self.start("compare", operation, lambda comparison: self._show(comparison, asked), self._fail)
 
     def _show_nothing(self) -> None:
         """One side has no cache that opens: what was compared before would only mislead."""
         self._asked = []
         self.query_one("#account", Lines).show([])
-        self.query_one(DifferenceList).show([])
+        self._list([])
 
-    @on(Compared)
-    def _show(self, message: Compared) -> None:
-        if message.sequence != self._sequence:
-            return
-        self.query_one(Problem).say(message.problem)
-        self._asked = self._pending
-        if message.comparison is not None:
-            self.query_one("#account", Lines).show([account(message.comparison)])
-            self.query_one(DifferenceList).show(message.comparison.differences)
+    def _fail(self, problem: str) -> None:
+        self._show_nothing()
+        self.say(problem)
+
+    def _show(self, comparison: Comparison, asked: list[tuple[Cache, Question]]) -> None:
+        self.say("")
+        self._asked = asked
+        self.query_one("#account", Lines).show([account(comparison)])
+        self._list(comparison.differences)
+
+    def _list(self, differences: list[Difference]) -> None:
+        self.differences = differences
+        self.table.show(len(differences), lambda index: difference_cells(differences[index]))
 
     @on(BudgetRefused)
     def _tell_refused(self, message: BudgetRefused) -> None:
-        self.query_one(Problem).say(message.problem)
+        self.say(message.problem)
 
     def action_swap(self) -> None:
         """Change the sides."""
@@ -139,36 +151,42 @@ class CompareScreen(View[None]):
         after.take(first)
         self._compare()
 
-    def action_next_cache(self, place: int) -> None:
+    def action_next_cache(self, index: int) -> None:
         """Take the next cache that opens on one side."""
-        side, shelf = self._sides[place], self.inspector.desk.shelf
-        names = [volume.name for volume in shelf.volumes if volume.sound]
+        side, catalog = self._sides[index], self.session.catalog
+        names = [cache.name for cache in catalog.caches if cache.sound]
         names += [name for name in self._caches if name.endswith(BEFORE)]
         if side.cache in names:
             side.cache = names[(names.index(side.cache) + 1) % len(names)]
-            volume = shelf.named(side.cache)
-            if side.cache in self._caches or volume is None:
+            info = catalog.named(side.cache)
+            if side.cache in self._caches or info is None:
                 self._compare()
             else:
-                self.start("open", jobs.open_volume, volume)
+                self._open(info)
 
-    @on(CacheOpened)
-    def _take_cache(self, message: CacheOpened) -> None:
-        self.query_one(Problem).say(message.problem)
-        if message.cache is not None:
-            self._caches[message.volume.name] = message.cache
+    def _open(self, info: CacheInfo) -> None:
+        self.start(
+            "open", lambda: open_info(info), lambda opened: self._take_cache(opened[0], opened[1], opened[3])
+        )
+
+    def _take_cache(self, info: CacheInfo, cache: Cache | None, problem: str) -> None:
+        if cache is not None:
+            self._caches[info.name] = cache
         self._compare()
-
-    def action_move(self, steps: int) -> None:
-        """Move by documents."""
-        self.query_one(DifferenceList).move(steps)
+        self.say(problem)
 
     @on(ReadAsked)
-    @on(DifferenceList.Opened)
+    @on(Table.Opened)
     def action_read(self) -> None:
         """Open the highlighted document, in the cache on the right where it is there, else on the left."""
-        difference = self.query_one(DifferenceList).difference
-        if difference is None or not self._asked:
+        index = self.table.index
+        if index < 0 or not self._asked:
             return
+        difference = self.differences[index]
         cache, question = self._asked[1 if difference.after is not None else 0]
-        self.inspector.show_one(cache, difference.id, question.query)
+        id_ = difference.id
+        self.app.push_screen(
+            DocumentScreen(
+                self.session, cache, lambda index: (id_, "") if not index else None, 0, question.query
+            )
+        )

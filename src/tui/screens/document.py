@@ -1,36 +1,39 @@
-"""A document, rendered or raw, with the words that the query found."""
+"""A document, rendered or raw, with the words that the query found, or a text that is looked for."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import subprocess
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import SuspendNotSupported
 from textual.widgets import ContentSwitcher
 
-from .. import jobs
-from ..binding import bindings
-from ..command_table import DOCUMENT
-from ..highlights import match_spans
-from ..messages import DocumentRead
-from ..pieces import count, shown
+from ...errors import UsageError
+from ..commands import DOCUMENT
+from ..palette import bindings
+from ..views.pages import find_text, match_spans, page, renderable
+from ..views.ranking import section_title
+from ..views.spans import count, escaped
 from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.panels import Problem
+from ..widgets.lines import Problem
 from ..widgets.rendered import Rendered
 from ..widgets.text_view import TextView
 from .base import View
+from .boxes import LineBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
 
+    from ...cache.documents import Document
+    from ...resolver.cache import Cache
     from ..commands import Command
-    from ..library import Cache, Document
+    from ..session import Session
+    from ..views.pages import Page, Range
 
 
 class DocumentScreen(View[None]):
@@ -41,16 +44,23 @@ class DocumentScreen(View[None]):
     BINDINGS = bindings(DOCUMENT)
 
     def __init__(
-        self, cache: Cache, id_at: Callable[[int], tuple[str, str] | None], place: int, query: str
+        self,
+        session: Session,
+        cache: Cache,
+        id_at: Callable[[int], tuple[str, str] | None],
+        index: int,
+        query: str,
     ) -> None:
-        """`id_at` gives the id and a note (such as the rank) of the document at a place of the list."""
-        super().__init__()
+        """`id_at` gives the id and a note (such as the rank) of the document at an index of the list."""
+        super().__init__(session)
         self._cache = cache
         self._id_at = id_at
-        self._place = place
+        self._index = index
         self._query = query
         self._document: Document | None = None
+        self._page: Page | None = None
         self._rendered = ""
+        self._looked_for = ""
 
     def compose(self) -> ComposeResult:
         """Two ways to show it."""
@@ -63,44 +73,59 @@ class DocumentScreen(View[None]):
 
     def on_mount(self) -> None:
         """Read it."""
-        self._read(self._place)
+        self._read(self._index)
 
-    def _read(self, place: int) -> None:
-        found = self._id_at(place)
-        if found is None:
+    def _read(self, index: int) -> None:
+        listed = self._id_at(index)
+        if listed is None:
             return
-        self._place = place
-        self.start("document", jobs.read_document, self._cache, found[0], self._query)
+        self._index = index
+        cache, query = self._cache, self._query
+        self.start("document", lambda: read(cache, listed[0], query), self._show)
 
-    @on(DocumentRead)
-    async def _show(self, message: DocumentRead) -> None:
-        self._document, self._rendered = message.document, message.rendered
-        self.query_one(Problem).say(message.problem)
-        if message.document is None or message.page is None:
-            return
-        self.query_one(TextView).show(message.page)
+    async def _show(self, document_read: tuple[Document, Page, str]) -> None:
+        self._document, self._page, self._rendered = document_read
+        self._looked_for = ""
+        self.say("")
+        self.query_one(TextView).show(self._page)
         await self._switch(rendered=bool(self._rendered))
         self._draw_title()
 
     async def _switch(self, *, rendered: bool) -> None:
         if rendered:
-            spans = partial(match_spans, self._cache, self._query)
-            await self.query_one(Rendered).show(self._rendered, spans)
+            await self.query_one(Rendered).show(self._rendered, self._spans)
         self.query_one(ContentSwitcher).current = "rendered" if rendered else "raw"
         self.query_one(f"#{self.query_one(ContentSwitcher).current}").focus()
 
+    def _spans(self, text: str) -> list[Range]:
+        return match_spans(self._cache, self._query, text)
+
+    @on(TextView.Moved)
     def _draw_title(self) -> None:
-        document, listed = self._document, self._id_at(self._place)
+        document, listed = self._document, self._id_at(self._index)
         if document is None:
             return
-        title = f"  {shown(document.title)}" if document.title else ""
-        found = self.query_one(TextView).matches
-        matches = f" · {found:,} match{'' if found == 1 else 'es'}" if self._query.strip() else ""
         note = f"{listed[1]} · " if listed and listed[1] else ""
         self.query_one(TitleBar).show(
-            [(" ", ""), (shown(document.id), "accent"), (title, "dim")],
-            [(f"{note}{count(document.tokens, 'token')}{matches} ", "dim")],
+            [
+                (" ", ""),
+                (section_title(document.title, document.id), "strong"),
+                (f"  {escaped(document.id)}", "dim"),
+            ],
+            [(f"{note}{count(document.tokens, 'token')}{self._matches()} ", "dim")],
         )
+
+    def _matches(self) -> str:
+        """`2 of 11 matches`; of a text that is looked for, with the text."""
+        if not self._query.strip() and not self._looked_for:
+            return ""
+        position, matches = self.query_one(TextView).match + 1, self.query_one(TextView).matches
+        kind = "passages" if self._is_rendered else "matches"
+        if self._is_rendered:
+            position, matches = self.query_one(Rendered).position
+        of = f"{position:,} of {matches:,}" if position > 0 else f"{matches:,}"
+        what = f" of {escaped(self._looked_for, limit=20)}" if self._looked_for else ""
+        return f" · {of} {kind if matches != 1 else kind[:-2] if kind == 'matches' else kind[:-1]}{what}"
 
     @property
     def _is_rendered(self) -> bool:
@@ -108,15 +133,30 @@ class DocumentScreen(View[None]):
 
     def action_next_match(self) -> None:
         """To the next match."""
-        self._view.go(1)
+        self._go(1)
 
     def action_previous_match(self) -> None:
         """To the match before."""
-        self._view.go(-1)
+        self._go(-1)
 
-    @property
-    def _view(self) -> Rendered | TextView:
-        return self.query_one(Rendered) if self._is_rendered else self.query_one(TextView)
+    def _go(self, steps: int) -> None:
+        view = self.query_one(Rendered) if self._is_rendered else self.query_one(TextView)
+        view.go(steps)
+        self._draw_title()
+
+    def action_find(self) -> None:
+        """Look for a text in the raw document; an empty one shows the words of the query again."""
+        box = LineBox(self.session, "find in this document", "a text, in any case", self._looked_for)
+        self.app.push_screen(box, self._find)
+
+    async def _find(self, words: str | None) -> None:
+        if words is None or self._page is None:
+            return
+        self._looked_for = words
+        await self._switch(rendered=False)
+        self.query_one(TextView).show(find_text(self._page, words) if words else self._page)
+        self.query_one(TextView).go(1)
+        self._draw_title()
 
     async def action_rendered(self) -> None:
         """The other way to show it; a text that is too long to render stays raw."""
@@ -124,20 +164,25 @@ class DocumentScreen(View[None]):
             self.notify("Only Markdown of an ordinary size is rendered; this text is shown as it is")
             return
         await self._switch(rendered=not self._is_rendered)
+        self._draw_title()
 
     def action_next_document(self) -> None:
         """The next of the list."""
-        self._read(self._place + 1)
+        self._read(self._index + 1)
 
     def action_previous_document(self) -> None:
         """The one before."""
-        self._read(self._place - 1)
+        self._read(self._index - 1)
 
-    def action_copy(self) -> None:
+    def action_copy_id(self) -> None:
+        """Copy the id."""
+        if self._document is not None:
+            self.copy(escaped(self._document.id), "the id")
+
+    def action_copy_content(self) -> None:
         """Copy the content."""
         if self._document is not None:
-            self.app.copy_to_clipboard(self._document.content)
-            self.notify(f"Copied {count(len(self._document.content), 'character')}")
+            self.copy(self._document.content, "the content")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The source can be edited where it is known."""
@@ -149,7 +194,7 @@ class DocumentScreen(View[None]):
     def _source(self) -> str | None:
         if self._document is None:
             return None
-        path = self.inspector.desk.source_of(self._document.source)
+        path = self.session.source_of(self._document.source)
         return str(path) if path else None
 
     def action_edit(self) -> None:
@@ -163,4 +208,16 @@ class DocumentScreen(View[None]):
             with self.app.suspend():
                 subprocess.run([*shlex.split(editor), f"+{line:d}", source], check=False)  # the user's own
         except (SuspendNotSupported, OSError, ValueError) as error:
-            self.notify(f"{shown(editor)}: not possible here: {error}", severity="error", markup=False)
+            self.notify(f"{escaped(editor)}: not possible here: {error}", severity="error", markup=False)
+
+
+def read(cache: Cache, id_: str, query: str) -> tuple[Document, Page, str]:
+    """A document, its text made safe with the words of the query in it, and the text as Markdown if it is.
+
+    Raises `UsageError` where the cache has no such document, `CacheInvalid`, `IoError`.
+    """
+    document = cache.document(id_)
+    if document is None:
+        raise UsageError(f"{id_}: this cache has no such document")
+    shown = page(document.content, match_spans(cache, query, document.content))
+    return document, shown, renderable(document.source or id_, shown.text)

@@ -1,4 +1,4 @@
-"""All documents of a cache, and how it was built."""
+"""All documents of a cache, how it was built, and where its tokens lie."""
 
 from __future__ import annotations
 
@@ -8,27 +8,42 @@ from textual import on
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Input
 
-from .. import jobs
-from ..binding import bindings
-from ..command_table import DOCUMENTS
-from ..listing import Order, histogram
-from ..messages import Arranged, ColumnPicked, HeadingsRead, Verified, WhyFound
-from ..pieces import count, shown
-from ..shelf import facts
-from ..shelf_lines import about_lines
-from ..widgets.asking import Revealing
+from ..catalog import facts
+from ..commands import DOCUMENTS
+from ..palette import bindings
+from ..views.caches import about_lines
+from ..views.documents import (
+    COLUMNS,
+    Order,
+    arranged,
+    document_cells,
+    folder_lines,
+    histogram,
+    size_counts,
+    titles,
+)
+from ..views.spans import count, escaped
+from ..views.why import why_lines, why_title
 from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.document_list import DocumentList
-from ..widgets.panels import Lines, Problem
-from ..widgets.why_panel import WhyPanel
+from ..widgets.inputs import Revealing
+from ..widgets.lines import Lines, LinesPanel, Problem
+from ..widgets.table import Table
 from .base import ListView
+from .document import DocumentScreen
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from ..answered import Answered
+    from ...cache.documents import DocumentSummary
+    from ...resolver.cache import Cache
     from ..commands import Command
-    from ..library import DocumentSummary, Verification
+    from ..result import Result
+    from ..session import Session
+    from ..views.why import Why
+
+AT_ONCE = 500
+"""Documents that are shown before all are listed."""
+FOLDERS = 8
 
 
 class DocumentsScreen(ListView[None]):
@@ -39,132 +54,163 @@ class DocumentsScreen(ListView[None]):
     commands: ClassVar[tuple[Command, ...]] = DOCUMENTS
     BINDINGS = bindings(DOCUMENTS)
 
-    def __init__(self, answered: Answered | None) -> None:
-        """`answered` is the answer on screen, to say where each document stands for it."""
-        super().__init__()
-        self._answered = answered
-        self._headings: list[DocumentSummary] = []
+    def __init__(self, session: Session, result: Result | None) -> None:
+        """`result` is the answer on screen, to say where each document stands for it."""
+        super().__init__(session)
+        self._result = result
+        self._all: list[DocumentSummary] = []
+        self.summaries: list[DocumentSummary] = []
         self._order = Order()
-        self._verified: Verification | str | None = None
+        self.why: Why | None = None
 
     def compose(self) -> ComposeResult:
         """The parts."""
         yield TitleBar()
         yield Problem()
-        with Horizontal():
-            with Vertical():
+        with Horizontal(id="body"):
+            with Vertical(id="listed"):
                 yield Input(id="filter", placeholder="words of an id or a title", highlighter=Revealing())
-                yield DocumentList(id="documents")
-            with Vertical(id="facts"):
-                with VerticalScroll(id="about", can_focus=False):
-                    yield Lines(id="about-lines")
-                with VerticalScroll(id="sizes", can_focus=False):
-                    yield Lines(id="size-lines")
-                yield WhyPanel()
+                yield Table(COLUMNS, title="documents", id="documents")
+                yield LinesPanel(title="why", id="why")
+            with VerticalScroll(id="facts", can_focus=False):
+                yield Lines(id="about")
+                yield Lines(id="folders")
+                yield Lines(id="sizes")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """List the documents."""
-        self.query_one("#about").border_title = "how it was built"
-        self.query_one("#sizes").border_title = "documents by tokens"
+        names = {
+            "#about": "how it was built",
+            "#sizes": "documents by tokens",
+            "#folders": "tokens by folder",
+        }
+        for selector, name in names.items():
+            self.query_one(selector).border_title = name
         self.query_one("#filter").border_title = "filter"
-        self.set_class(self._answered is not None, "-asked")
+        self.set_class(self._result is not None, "-asked")
         self._draw_about()
-        cache = self.inspector.desk.cache
+        cache = self.session.cache
         if cache is not None:
-            self.start("list", jobs.list_headings, cache)
+            stops = sorted({min(AT_ONCE, cache.document_count), cache.document_count})
+            self._list(cache, stops)
 
-    @on(HeadingsRead)
-    def _take(self, message: HeadingsRead) -> None:
-        self.query_one(Problem).say(message.problem)
-        if message.headings:
-            self._headings = message.headings
-            room = self.query_one("#sizes").scrollable_content_region.width
-            self.query_one("#size-lines", Lines).show(histogram(message.sizes, room))
+    def _list(self, cache: Cache, stops: list[int]) -> None:
+        """List the documents: the first at once, then all."""
+
+        def take(summaries: list[DocumentSummary]) -> None:
+            self._take(summaries)
+            if len(stops) > 1:
+                self._list(cache, stops[1:])
+
+        self.start("list", lambda: list(cache.summaries(0, stops[0])), take)
+
+    def _take(self, summaries: list[DocumentSummary]) -> None:
+        self._all = summaries
+        self._draw_sizes()
         self._arrange(self._order)
+
+    def on_resize(self) -> None:
+        """Bars follow the width."""
+        self._draw_sizes()
+
+    def _draw_sizes(self) -> None:
+        if self._all:
+            width = max(20, self.query_one("#sizes").content_size.width)
+            self.query_one("#sizes", Lines).show(histogram(size_counts(self._all), width))
+            self.query_one("#folders", Lines).show(folder_lines(self._all, width, FOLDERS))
 
     def _arrange(self, order: Order) -> None:
         """Filter and sort, off the event loop: 100,000 documents take longer than a key may."""
         self._order = order
-        self.start("arrange", jobs.arrange, self._headings, order)
+        summaries = self._all
+        self.start("arrange", lambda: arranged(summaries, order), self._show)
 
-    @on(Arranged)
-    def _show(self, message: Arranged) -> None:
-        if message.order != self._order:
-            return
-        headings = message.headings
-        self.query_one(DocumentList).show(headings, message.order)
-        total = sum(heading.tokens for heading in headings)
-        self.query_one(TitleBar).show(
-            [(f" {shown(self._cache_name)} / ", "dim"), ("documents", "strong")],
-            [(f"{len(headings):,} of {len(self._headings):,} · {count(total, 'token')} ", "dim")],
+    def _show(self, summaries: list[DocumentSummary]) -> None:
+        self.summaries = summaries
+        self.table.show(
+            len(summaries), lambda index: document_cells(summaries[index]), titles=titles(self._order)
         )
-
-    @property
-    def _cache_name(self) -> str:
-        volume = self.inspector.desk.volume
-        return volume.name if volume else ""
+        total = sum(summary.tokens for summary in summaries)
+        name = self.session.info.name if self.session.info else ""
+        self.query_one(TitleBar).show(
+            [(f" {escaped(name)} / ", "dim"), ("documents", "strong")],
+            [(f"{len(summaries):,} of {len(self._all):,} · {count(total, 'token')} ", "dim")],
+        )
+        self.explain()
 
     def _draw_about(self) -> None:
-        desk = self.inspector.desk
-        if desk.volume is not None and desk.cache is not None:
-            lines = about_lines(desk.volume, facts(desk.cache), self._verified)
-            self.query_one("#about-lines", Lines).show(lines)
+        info, cache = self.session.info, self.session.cache
+        if info is not None and cache is not None:
+            lines = about_lines(info, facts(cache), self.session.verified.get(info.path))
+            self.query_one("#about", Lines).show(lines)
 
     @on(Input.Changed, "#filter")
     def _filter(self, event: Input.Changed) -> None:
         event.stop()
         self._arrange(self._order.filtered(event.value))
 
-    @on(DocumentList.Moved)
-    @on(DocumentList.InView)
-    def _explain(self) -> None:
+    @property
+    def summary(self) -> DocumentSummary | None:
+        """The highlighted document."""
+        index = self.table.index
+        return self.summaries[index] if 0 <= index < len(self.summaries) else None
+
+    @on(Table.Moved)
+    def explain(self) -> None:
         """Say where the highlighted document stands for the question on screen, matching or not."""
-        table = self.query_one(DocumentList)
-        if self._answered is not None and table.count:
-            self.start("why", jobs.find_why, self._answered, table.headings[table.cursor].id)
+        result, summary = self._result, self.summary
+        if result is not None and summary is not None:
+            self.start("why", lambda: result.why(summary.id), self._show_why)
 
-    @on(WhyFound)
-    def _show_why(self, message: WhyFound) -> None:
-        table = self.query_one(DocumentList)
-        if table.count and message.document == table.headings[table.cursor].id:
-            self.query_one(WhyPanel).why = message.why
-            self.query_one(Problem).say(message.problem)
+    def _show_why(self, why: Why) -> None:
+        self.why = why
+        panel = self.query_one("#why", LinesPanel)
+        panel.border_title = why_title(why)
+        words = self._result.words if self._result is not None else {}
+        panel.show(lambda width, height: why_lines(why, width, words))
 
-    @on(ColumnPicked)
-    def _sort(self, message: ColumnPicked) -> None:
-        self.action_sort(message.column)
+    @on(Table.TitleClicked)
+    def _sort_by(self, message: Table.TitleClicked) -> None:
+        self._arrange(self._order.by(message.key))
 
-    def action_sort(self, column: str) -> None:
-        """Sort by a column, or turn its order round."""
-        self._arrange(self._order.by(column))
+    def action_sort(self) -> None:
+        """Sort by the next column."""
+        self._arrange(self._order.next())
+
+    def action_reverse(self) -> None:
+        """Turn the order round."""
+        self._arrange(self._order.by(self._order.column))
 
     def action_filter(self) -> None:
         """To the filter."""
         self.query_one("#filter").focus()
 
     @on(Input.Submitted, "#filter")
-    @on(DocumentList.Opened)
+    @on(Table.Opened)
     def action_read(self) -> None:
         """Open the highlighted document; the others of the table follow."""
-        table = self.query_one(DocumentList)
-        if table.count:
-            self.inspector.show_listed(table.headings, table.cursor)
+        cache, summaries = self.session.cache, self.summaries
+        if cache is None or self.summary is None:
+            return
+
+        def id_at(index: int) -> tuple[str, str] | None:
+            return (summaries[index].id, "") if 0 <= index < len(summaries) else None
+
+        query = self.session.question.query
+        self.app.push_screen(DocumentScreen(self.session, cache, id_at, self.table.index, query))
+
+    def action_copy_id(self) -> None:
+        """Copy the id of the highlighted document."""
+        if self.summary is not None:
+            self.copy_document(self.summary.id, content=False)
+
+    def action_copy_content(self) -> None:
+        """Copy the content of the highlighted document."""
+        if self.summary is not None:
+            self.copy_document(self.summary.id, content=True)
 
     def action_verify(self) -> None:
         """Check every byte."""
-        volume = self.inspector.desk.volume
-        if volume is not None:
-            if other := self.inspector.desk.begin(volume.path, "verification"):
-                self.notify(f"a {other} of {shown(volume.name)} is still running", markup=False)
-                return
-            self._verified = "checking every byte …"
-            self._draw_about()
-            self.start("verify", jobs.check_volume, volume)
-
-    @on(Verified)
-    def _show_verified(self, message: Verified) -> None:
-        self.inspector.desk.end(message.path)
-        self._verified = message.verification or message.problem
-        self._draw_about()
-        self.inspector.tell_verified(message)
+        if self.session.info is not None:
+            self.verify(self.session.info, self._draw_about)

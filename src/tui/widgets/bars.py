@@ -8,13 +8,13 @@ from rich.cells import cell_len
 from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
-from ..binding import available
-from ..painting import paint
+from ..palette import available
+from ..render import paint
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from ..pieces import Piece
+    from ..views.spans import Line
 
 
 class TitleBar(Horizontal):
@@ -32,7 +32,7 @@ class TitleBar(Horizontal):
         yield Static(markup=False, id="where")
         yield Static(markup=False, id="figures")
 
-    def show(self, where: list[Piece], figures: list[Piece]) -> None:
+    def show(self, where: Line, figures: Line) -> None:
         """Replace both."""
         self.query_one("#where", Static).update(paint(where))
         self.query_one("#figures", Static).update(paint([("  ", ""), *figures]))
@@ -74,7 +74,7 @@ class KeyBar(Horizontal):
         """Show the commands that work now."""
         typing = isinstance(self.screen.focused, Input)
         # What works everywhere stands first, where no narrow terminal cuts it off.
-        commands = sorted(available(self.screen), key=lambda found: found[1].startswith("screen."))
+        commands = sorted(available(self.screen), key=lambda each: each[1].startswith("screen."))
         keys, room = [], self.size.width
         for command, action in commands:
             key, word = command.key(typing=typing), command.footer

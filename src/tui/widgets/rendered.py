@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock, MarkdownTableCellContents  # the only home of its blocks
 
-from ..painting import MATCH, PLAIN_MATCH
+from ..render import MATCH, PLAIN_MATCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textual.content import Content
     from textual.widgets import Static
 
-    from ..lines import Span
+    from ..views.pages import Range
 
 
 class Rendered(VerticalScroll, can_focus=True):
@@ -38,7 +38,12 @@ class Rendered(VerticalScroll, can_focus=True):
         """The document."""
         yield Markdown(open_links=False)
 
-    async def show(self, text: str, spans: Callable[[str], list[Span]]) -> None:
+    @property
+    def position(self) -> tuple[int, int]:
+        """The passage with matches that the reader is at, from 1, and how many there are."""
+        return self._at % len(self._marked) + 1 if self._marked and self._at != -1 else 0, len(self._marked)
+
+    async def show(self, text: str, spans: Callable[[str], list[Range]]) -> None:
         """Render a safe text; `spans` finds the matches in the text of one block."""
         markdown = self.query_one(Markdown)
         await markdown.update(text)
@@ -47,7 +52,7 @@ class Rendered(VerticalScroll, can_focus=True):
         for block in [*markdown.query(MarkdownBlock), *markdown.query(MarkdownTableCellContents)]:
             self._mark(block, spans)
 
-    def _mark(self, block: Static, spans: Callable[[str], list[Span]]) -> None:
+    def _mark(self, block: Static, spans: Callable[[str], list[Range]]) -> None:
         content: Content | None = getattr(block, "_content", None) or getattr(block, "content", None)
         plain = getattr(content, "plain", "")
         found = spans(plain) if plain.strip() else []
@@ -64,5 +69,9 @@ class Rendered(VerticalScroll, can_focus=True):
     def go(self, steps: int) -> None:
         """To another block with matches, around the ends."""
         if self._marked:
-            self._at = (self._at + steps) % len(self._marked) if self._at >= 0 else (0 if steps > 0 else -1)
+            self._at = (
+                (self._at + steps) % len(self._marked)
+                if self._at >= 0
+                else (0 if steps > 0 else len(self._marked) - 1)
+            )
             self.scroll_to_widget(self._marked[self._at], animate=False, force=True)

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 
-from ..library import InvalidBudget
-from ..messages import BudgetRefused, BudgetStepped, BudgetTyped, QueryTyped, SideChanged
-from ..pieces import shown
+from ...errors import InvalidBudget
 from ..question import Question, read_budget, stepped
-from .asking import BudgetField, QueryInput
+from ..views.spans import escaped
+from .inputs import BudgetField, BudgetStepped, BudgetTyped, QueryInput, QueryTyped
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
+
+
+@dataclass
+class BudgetRefused(Message):
+    """What was typed is no budget; `problem` says what one is, and is empty when it is one again."""
+
+    problem: str
+
+
+@dataclass
+class SideChanged(Message):
+    """One side of a comparison asks something else."""
 
 
 class Side(Vertical):
@@ -38,7 +51,7 @@ class Side(Vertical):
 
     def watch_cache(self, name: str) -> None:
         """Show which cache is asked."""
-        self.border_title = Content(f"{self.id} · {shown(name)}")
+        self.border_title = Content(f"{self.id} · {escaped(name)}")
 
     def take(self, question: Question) -> None:
         """Show a question that was not typed here."""

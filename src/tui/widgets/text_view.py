@@ -12,10 +12,14 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from ..painting import CURRENT, MATCH, PLAIN_CURRENT, PLAIN_MATCH
+from ..render import CURRENT, MATCH, PLAIN_CURRENT, PLAIN_MATCH
+from ..views.pages import layout
 
 if TYPE_CHECKING:
-    from ..lines import Layout, Page
+    from ..views.pages import Layout, Page
+
+AT_ONCE = 20_000
+"""Characters that are cut into rows at once; a longer text follows from a worker."""
 
 
 class TextView(ScrollView, can_focus=True):
@@ -24,10 +28,12 @@ class TextView(ScrollView, can_focus=True):
     DEFAULT_CSS = """
     TextView { height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; }
     """
-    ALLOW_SELECT = False
 
     match: reactive[int] = reactive(-1)
     """The match that the reader is at; -1 for none."""
+
+    class Moved(Message):
+        """The reader is at another match."""
 
     class LayoutWanted(Message):
         """A page is to be cut into rows."""
@@ -57,6 +63,11 @@ class TextView(ScrollView, can_focus=True):
         self.set_reactive(TextView.match, -1)
         self._want()
 
+    @property
+    def text(self) -> str:
+        """The text of the page."""
+        return self._page.text if self._page else ""
+
     def lay(self, layout: Layout) -> None:
         """Take a layout, if it is of the page and the width in view."""
         if layout.page is self._page and layout.width == self._width:
@@ -83,7 +94,11 @@ class TextView(ScrollView, can_focus=True):
         return self.scrollable_content_region.width
 
     def _want(self) -> None:
-        if self._page is not None and self._width > 0:
+        if self._page is None or self._width <= 0:
+            return
+        is_long = len(self._page.text) > AT_ONCE
+        self.lay(layout(self._page, self._width, characters=AT_ONCE))
+        if is_long:
             self.post_message(self.LayoutWanted(self, self._page, self._width))
 
     def on_resize(self) -> None:
@@ -98,6 +113,7 @@ class TextView(ScrollView, can_focus=True):
     def watch_match(self) -> None:
         """Bring the match into view."""
         self.refresh()
+        self.post_message(self.Moved())
         self._reveal()
 
     def _reveal(self) -> None:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.containers import Vertical, VerticalScroll
+from textual.message import Message
 from textual.widgets import Static
 
-from ..messages import ExamplePicked
-from ..painting import paint
-from ..pieces import shown
-from .panels import Lines
+from ..render import paint
+from ..views.spans import escaped
+from .lines import Lines
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from ..pieces import Piece
+    from ..views.spans import Line
+
+
+@dataclass
+class ExamplePicked(Message):
+    """An example was picked, to be asked as it stands."""
+
+    query: str
 
 
 class Example(Static):
@@ -25,7 +33,7 @@ class Example(Static):
     ALLOW_SELECT = False
 
     def __init__(self, query: str) -> None:
-        super().__init__(paint([("  → ", "accent"), (shown(query), "")]), markup=False)
+        super().__init__(paint([("  → ", "accent"), (escaped(query), "")]), markup=False)
         self._query = query
 
     def on_click(self) -> None:
@@ -44,7 +52,7 @@ class Welcome(VerticalScroll, can_focus=False):
         yield Vertical(id="examples")
         yield Lines(id="welcome-foot")
 
-    async def show(self, head: list[list[Piece]], examples: tuple[str, ...], foot: list[list[Piece]]) -> None:
+    async def show(self, head: list[Line], examples: tuple[str, ...], foot: list[Line]) -> None:
         """Replace everything."""
         self.query_one("#welcome-head", Lines).show(head)
         self.query_one("#welcome-foot", Lines).show(foot)

@@ -1,0 +1,191 @@
+"""The caches of a root, each with what it says of itself or with its fault in words."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..cache.catalog import inspect_cache, list_caches
+from ..cache.manifest import MANIFEST, Manifest, manifest_stamp
+from ..errors import CtxError
+from ..resolver.cache import Cache, open_cache
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+CHECKED_AT_ONCE = 64 << 20
+"""Bytes of a cache up to which its files are hashed when it is listed: 35 ms, in a thread."""
+
+SUGGESTIONS = 4
+TRIES = 24  # documents whose titles are looked at
+
+Stamp = tuple[int, int, int]
+"""Changes when the manifest is replaced; see `manifest_stamp`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CacheInfo:
+    """One cache of a root."""
+
+    name: str
+    path: str
+    documents: int = 0
+    tokens: int | None = None
+    """None where the manifest does not say (format 1)."""
+    size: int = 0
+    """Bytes of the files of the directory."""
+    fault: str = ""
+    """Why it cannot be opened; empty when it can."""
+    stamp: Stamp | None = None
+    is_built: bool = True
+    """Whether there is a cache; the configuration may describe one that is still to be built."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether it opens."""
+        return not self.fault
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CacheCatalog:
+    """The caches of a root, or the one cache that it is."""
+
+    root: str
+    caches: tuple[CacheInfo, ...] = ()
+    fault: str = ""
+    """Why there is nothing to show; empty when there is."""
+
+    def named(self, name: str) -> CacheInfo | None:
+        """The cache of that name."""
+        return next((cache for cache in self.caches if cache.name == name), None)
+
+    def first_sound(self, order: Sequence[str] = ()) -> CacheInfo | None:
+        """The first cache that opens and holds something, else the first that opens.
+
+        Those named in `order` come first, in that order.
+        """
+        positions = {name: position for position, name in enumerate(order)}
+        sound = [cache for cache in self.caches if cache.sound]
+        sound.sort(key=lambda cache: positions.get(cache.name, len(positions)))
+        return next((cache for cache in sound if cache.documents), sound[0] if sound else None)
+
+
+def read_catalog(
+    root: str, before: CacheCatalog | None = None, described: Mapping[str, str] | None = None
+) -> CacheCatalog:
+    """Look at a root; every fault is a sentence in the result, none is raised.
+
+    What `before` says of a sound cache is taken over where its manifest is still the same. `described` are
+    the caches that belong here by their configuration, name → path: they need not be built, nor be here.
+    """
+    if os.path.lexists(Path(root, MANIFEST)):
+        return CacheCatalog(root=root, caches=(_renewed(root, before),))
+    paths = dict(described or {})
+    try:
+        listed = list_caches(root).caches
+    except CtxError as error:
+        if not paths:
+            return CacheCatalog(root=root, fault=str(error))
+    else:
+        paths |= {item.path: str(Path(root, item.path)) for item in listed if item.has_manifest}
+    if not paths:
+        words = "holds no cache yet; `ctx build FOLDER` makes one, and it appears here"
+        return CacheCatalog(root=root, fault=f"{root}: {words}")
+    caches = [
+        _renewed(path, before, name) if os.path.lexists(path) else _unbuilt(name, path)
+        for name, path in sorted(paths.items())
+    ]
+    return CacheCatalog(root=root, caches=tuple(caches))
+
+
+def _unbuilt(name: str, path: str) -> CacheInfo:
+    return CacheInfo(name=name, path=path, fault=f"{name} is not built yet: ^r builds it", is_built=False)
+
+
+def _renewed(path: str, before: CacheCatalog | None, name: str = "") -> CacheInfo:
+    known = next((cache for cache in before.caches if cache.path == path), None) if before else None
+    if known and known.sound and known.stamp == stamp_of(path):
+        return known
+    return read_info(path, name)
+
+
+def read_info(path: str, name: str = "") -> CacheInfo:
+    """What one cache says of itself, or its fault; it is called as its directory unless it has a name."""
+    name = name or Path(path).name or path
+    documents = size = 0
+    stamp = None
+    try:
+        inspection = inspect_cache(path)
+        documents, size = inspection.document_count, inspection.total_bytes
+        stamp = manifest_stamp(path)
+        manifest = open_cache(path).manifest
+        fault = _damage(path, manifest) if size <= CHECKED_AT_ONCE else ""
+    except CtxError as error:
+        return CacheInfo(name=name, path=path, documents=documents, size=size, fault=str(error), stamp=stamp)
+    tokens = tokens_of(manifest)
+    return CacheInfo(
+        name=name, path=path, documents=documents, tokens=tokens, size=size, fault=fault, stamp=stamp
+    )
+
+
+def _damage(path: str, manifest: Manifest) -> str:
+    """What the hashes of a cache's files tell at once; empty when they are in order."""
+    from ..builder.verification import fault_of_file  # the whole builder, not needed for a first screen
+
+    faults = (fault_of_file(path, file) for file in manifest.files.values())
+    return next(filter(None, faults), "")
+
+
+def tokens_of(manifest: Manifest) -> int | None:
+    """The tokens of all documents, where the manifest says it."""
+    return None if manifest.format == "1" else manifest.total_tokens
+
+
+def open_info(info: CacheInfo) -> tuple[CacheInfo, Cache | None, tuple[str, ...], str]:
+    """A cache opened anew: what it says of itself now, and titles to ask for; or None with its fault."""
+    try:
+        import numpy  # noqa: F401 - ranking takes the fast way wherever numpy is loaded already
+
+        cache = open_cache(info.path)
+        titles = suggestions(cache)
+    except CtxError as error:
+        return read_info(info.path, info.name), None, (), str(error)
+    return read_info(info.path, info.name), cache, titles, ""
+
+
+def suggestions(cache: Cache) -> tuple[str, ...]:
+    """Some titles from all over a cache, as first questions. Raises `CacheInvalid`."""
+    found: list[str] = []
+    for part in range(TRIES):
+        number = part * cache.document_count // TRIES
+        for summary in cache.summaries(number, min(number + 1, cache.document_count)):
+            name = summary.title.partition(" > ")[0].strip()
+            if 3 <= len(name.split()) <= 8 and name not in found:
+                found.append(name)
+    return tuple(found[:SUGGESTIONS])
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """The stamp of a cache now; None when it is gone or not readable."""
+    try:
+        return manifest_stamp(path)
+    except (CtxError, OSError):
+        return None
+
+
+def facts(cache: Cache) -> list[tuple[str, str]]:
+    """The build configuration of an open cache as (name, value), for people."""
+    manifest = cache.manifest
+    config = manifest.build_config
+    split = config.get("split")
+    rows = [("format", manifest.format), ("tokenizer", manifest.tokenizer)]
+    rows += [(name, str(config[name])) for name in ("analyzer", "scorer") if name in config]
+    if isinstance(split, dict):
+        most = f", above {split['max_tokens']:,} tokens" if isinstance(split.get("max_tokens"), int) else ""
+        rows.append(("split", f"{split.get('mode', '')}{most}"))
+    told = {"version", "tokenizer", "analyzer", "scorer", "split", "hash_algorithm"}
+    rows += [(name, str(value)) for name, value in config.items() if name not in told]
+    rows.append(("version", manifest.cache_version.removeprefix("sha256:")[:12]))
+    return rows

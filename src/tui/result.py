@@ -1,0 +1,159 @@
+"""An answer as the inspector holds it: the library's explanation, and rows of it on demand."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from ..errors import CtxError
+from ..resolver.curve import minimum_budgets_from
+from ..resolver.wire import wire_tokens
+from .views.ranking import Row
+from .views.why import Why, explain_document, shares_of, term_labels, word_slots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..resolver.cache import Cache
+    from ..resolver.explained import Explained
+    from .question import Question
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chosen:
+    """A document of the answer: its rank, its tokens, and the tokens used up to and with it."""
+
+    rank: int
+    tokens: int
+    used: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """A question, and everything known about its answer."""
+
+    question: Question
+    cache: Cache
+    explained: Explained
+    chosen: tuple[Chosen, ...]
+
+    @property
+    def matches(self) -> int:
+        """How many documents match."""
+        return self.explained.matches
+
+    @property
+    def tokens_used(self) -> int:
+        """Tokens of the chosen documents together."""
+        return self.explained.tokens_used
+
+    @property
+    def left_out(self) -> int:
+        """How many documents match and did not fit."""
+        return self.matches - len(self.chosen)
+
+    @property
+    def searched(self) -> int:
+        """How many documents were considered."""
+        return self.cache.document_count
+
+    @property
+    def words(self) -> dict[str, int]:
+        """The index of each word of the query that is scored."""
+        return word_slots(self.explained)
+
+    def chosen_index(self, rank: int) -> int | None:
+        """The index among the chosen of the document at a rank."""
+        index = bisect_left(self.chosen, rank, key=attrgetter("rank"))
+        return index if index < len(self.chosen) and self.chosen[index].rank == rank else None
+
+    def chosen_ids(self, most: int) -> list[str]:
+        """The ids of the chosen documents in order, `most` at most. Raises `CacheInvalid`, `IoError`."""
+        return [self.explained.entry(chosen.rank).id for chosen in self.chosen[:most]]
+
+    def chosen_sources(self, most: int) -> list[str]:
+        """The files that these documents were made from, each once. Raises `CacheInvalid`, `IoError`."""
+        documents = map(self.cache.document, self.chosen_ids(most))
+        return list(dict.fromkeys(document.source for document in documents if document is not None))
+
+    def rows(self, ranks: Iterable[int]) -> list[Row]:
+        """The rows of some ranks; one that cannot be read says so."""
+        wanted = [rank for rank in ranks if 1 <= rank <= self.matches]
+        budgets = minimum_budgets_from(self.explained, wanted)
+        labels, best = term_labels(self.explained), self._best()
+        order = self.explained.first(max(wanted, default=0))
+        return [self._row(rank, order[rank - 1][0], budgets.get(rank, 0), labels, best) for rank in wanted]
+
+    def _best(self) -> float:
+        try:
+            return float(self.explained.entry(1).score) if self.matches else 0.0
+        except CtxError:
+            return 0.0
+
+    def _row(self, rank: int, number: int, next_budget: int, labels: dict[str, str], best: float) -> Row:
+        try:
+            entry = self.explained.entry(rank)
+            shares = shares_of(entry.reason, labels)
+            summary = self.cache.store.summary(number)
+        except CtxError as error:
+            return Row(rank=rank, id="(unreadable)", fault=str(error))
+        index = self.chosen_index(rank)
+        return Row(
+            rank=rank,
+            id=entry.id,
+            title=entry.title,
+            source=summary.source,
+            score=f"{entry.score:.3f}",
+            part=float(entry.score) / best if best else 0.0,
+            tokens=entry.tokens,
+            index=index,
+            left=entry.left or 0,
+            used=0 if index is None else self.chosen[index].used,
+            fits_from=entry.fits_from or 0,
+            next_budget=next_budget,
+            needs_more=max(0, next_budget - self.question.budget),
+            shares=tuple((share.label, share.value) for share in shares),
+            copies=1 + len(summary.aliases),
+        )
+
+    def why(self, document: int | str) -> Why:
+        """The reasons for one document, named by its rank or its id. Raises `UsageError`, `CacheInvalid`."""
+        explained = self.explained
+        entry = explained.entry(document) if isinstance(document, int) else explained.document(document)
+        budgets = minimum_budgets_from(explained, [entry.rank]) if entry.rank else {}
+        return explain_document(explained, entry, budgets.get(entry.rank or 0))
+
+    def wire_tokens(self) -> int:
+        """What the whole answer costs its reader, JSON included. Raises what `resolve` raises."""
+        result = self.cache.resolve(self.question.query, self.question.budget)
+        return wire_tokens(result, self.cache.manifest.tokenizer)
+
+    def filtered(self, words: Sequence[str]) -> list[int]:
+        """The ranks whose id or title holds all of some words, in any case. Raises `CacheInvalid`."""
+        wanted = [word.casefold() for word in words]
+        return [
+            rank
+            for rank, (number, _, _) in enumerate(self.explained.order, start=1)
+            if all(word in _name(self.cache, number) for word in wanted)
+        ]
+
+
+def _name(cache: Cache, number: int) -> str:
+    summary = cache.store.summary(number)
+    return f"{summary.id}\n{summary.title}".casefold()
+
+
+def answer(cache: Cache, question: Question) -> Result:
+    """Ask the library. Raises what `explain` raises."""
+    explained = cache.explain(question.query, question.budget)
+    return Result(question=question, cache=cache, explained=explained, chosen=tuple(_chosen(explained)))
+
+
+def _chosen(explained: Explained) -> Iterator[Chosen]:
+    """The chosen documents with their ranks."""
+    used = 0
+    for rank, tokens in zip(explained.chosen_ranks, explained.chosen.values(), strict=True):
+        used += tokens
+        yield Chosen(rank=rank, tokens=tokens, used=used)

@@ -1,0 +1,379 @@
+"""From what is typed to the answer on screen.
+
+Results follow the keys after a short pause, come from a thread, and are dropped when a later
+question has been asked meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.containers import Container, Horizontal, Vertical
+
+from ...resolver.curve import budget_curve
+from ..result import answer
+from ..views.budget import grid
+from ..views.pages import match_spans, page
+from ..views.ranking import COLUMNS, row_cells
+from ..views.spans import escaped
+from ..views.why import nothing_lines, why_lines, why_title
+from ..widgets.budget import BudgetBar, CurvePanel
+from ..widgets.inputs import QueryInput
+from ..widgets.lines import LinesPanel, Problem
+from ..widgets.table import Table
+from ..widgets.text_view import TextView
+from ..workers import cancel, start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ...resolver.cache import Cache
+    from ...resolver.curve import CurvePoint
+    from ..question import Question
+    from ..result import Result
+    from ..session import Session
+    from ..views.pages import Page
+    from ..views.ranking import Row
+    from ..views.table import Row as TableRow
+    from ..views.why import Why
+
+PAUSE = 0.04
+"""Seconds without a key before a question is asked."""
+REST = 0.15
+"""Seconds without a key before what takes longer is shown too."""
+ROWS = 64
+"""Rows that are read with an answer."""
+LOOKED = 2.0
+"""Seconds without a key after which a query was looked at, and is one of the earlier queries."""
+CURVE = 48
+"""Budgets that a curve is made of."""
+
+
+class AnswerPanel(Container):
+    """The answer to the question of a session: the bar, the list, the reasons, the curve, the document."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(id="answer")
+        self.session = session
+        self.result: Result | None = None
+        self.why: Why | None = None
+        self.arithmetic = False
+        self.then_read: Callable[[], None] | None = None
+        """What opens the first document of the next answer, as asked before it was there."""
+        self._rows: dict[int, Row] = {}
+        self._ranks: Sequence[int] = ()
+        """The ranks that the list shows: all, or those that a filter leaves."""
+        self._filter = ""
+        self._named = ""
+        """The document that the reasons are pinned to, which need not match; empty for the highlighted."""
+        self._is_behind = False
+        self._pause: Timer | None = None
+        self._rest: Timer | None = None
+        self._looked: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """The parts."""
+        yield Problem(id="problem")
+        yield BudgetBar()
+        with Container(id="results"):
+            with Vertical(id="list"):
+                yield Table(COLUMNS, id="ranking")
+                with Horizontal(id="reasons"):
+                    yield LinesPanel(id="why")
+                    yield CurvePanel(id="curve")
+            yield TextView(id="preview")
+
+    def on_mount(self) -> None:
+        """Name the parts."""
+        self.query_one("#preview").border_title = "document"
+        self.query_one("#why").border_title = "why"
+
+    @property
+    def ranking(self) -> Table:
+        """The list of matching documents."""
+        return self.query_one("#ranking", Table)
+
+    @property
+    def rank(self) -> int:
+        """The rank of the highlighted document; 0 when there is none."""
+        index = self.ranking.index
+        return self._ranks[index] if 0 <= index < len(self._ranks) else 0
+
+    @property
+    def row(self) -> Row | None:
+        """The highlighted row, if it was read."""
+        return self._rows.get(self.rank)
+
+    def row_at(self, rank: int) -> Row | None:
+        """A row that was read."""
+        return self._rows.get(rank)
+
+    @property
+    def document_id(self) -> str:
+        """The id of the document that the reasons are about; empty when there is none."""
+        return self.why.id if self.why is not None else ""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is still to be started once the keys rest."""
+        return self._pause is not None or self._rest is not None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the answer to the question on screen is yet to come."""
+        return self._is_behind
+
+    # Asking.
+
+    def ask(self, question: Question, *, at_once: bool = False) -> None:
+        """Ask a question of the open cache."""
+        self.session.question = question
+        self.then_read = None
+        self._is_behind = question.is_asked
+        cancel(self, "resolve")
+        self._stop_waiting()
+        if at_once:
+            self._resolve()
+        else:
+            self._pause = self.set_timer(PAUSE, self._resolve)
+
+    def _stop_waiting(self) -> None:
+        for timer in (self._pause, self._rest, self._looked):
+            if timer is not None:
+                timer.stop()
+        self._pause = self._rest = self._looked = None
+
+    def clear(self) -> None:
+        """There is no answer to show."""
+        self.result = self.why = None
+        self._is_behind = False
+        self.query_one(BudgetBar).display = False
+        self.query_one("#results").display = False
+        self.say("")
+
+    def say(self, problem: str) -> None:
+        """Say what is wrong with the question."""
+        self.query_one("#problem", Problem).say(problem)
+
+    def _resolve(self) -> None:
+        self._pause = None
+        cache, question = self.session.cache, self.session.question
+        if cache is None or not question.is_asked:
+            return
+        same = self._is_same(question)
+        ranks = self._wanted(self.ranking.window) if same else range(1, ROWS + 1)
+        document = (self._named or max(1, self.rank)) if same else 1
+        words = self._filter if same else ""
+
+        def operation() -> tuple[Result, list[Row], Why | None, Sequence[int] | None]:
+            result = answer(cache, question)
+            left = result.filtered(words.split()) if words else None
+            of = min(document, result.matches) if isinstance(document, int) else document
+            why = result.why(of) if of else None
+            return result, result.rows(ranks), why, left
+
+        start(self, "resolve", operation, lambda outcome: self._show(*outcome), self._refuse)
+
+    def _wanted(self, window: range) -> list[int]:
+        return [self._ranks[index] for index in window if index < len(self._ranks)]
+
+    def _is_same(self, question: Question) -> bool:
+        """Whether the answer on screen is to the same query, of another budget perhaps."""
+        return self.result is not None and self.result.question.query == question.query
+
+    def _show(self, result: Result, rows: list[Row], why: Why | None, left: Sequence[int] | None) -> None:
+        """Hand the answer to the widgets that show it."""
+        same = self._is_same(result.question)
+        rank = self.rank if same else 1
+        if not same:
+            self._filter = self._named = ""
+        self._is_behind = False
+        bar = self.query_one(BudgetBar)
+        bar.result, bar.tokens, self.result = result, None, result
+        self._rows = {row.rank: row for row in rows}
+        self._list(left, rank)
+        self.say("")
+        bar.display = self.query_one("#results").display = True
+        self._show_words(result)
+        self.show_why(why)
+        self.wait_for_rest()
+        self._looked = self.set_timer(LOOKED, self._remember)
+        if self.then_read is not None:
+            self.then_read()
+            self.then_read = None
+
+    def _remember(self) -> None:
+        """Keep the question for another time: somebody looked at its answer."""
+        if self.result is not None:
+            self.session.history.add(self.result.question)
+
+    def _list(self, ranks: Sequence[int] | None, rank: int = 1) -> None:
+        """Show some ranks of the answer, all if None, with the cursor on one of them."""
+        result = self.result
+        if result is None:
+            return
+        self._ranks = range(1, result.matches + 1) if ranks is None else ranks
+        cursor = self._ranks.index(rank) if rank in self._ranks else 0
+        last = result.chosen[-1].rank if result.chosen else 0
+        self.ranking.show(len(self._ranks), self._cells, boundary=last if ranks is None else 0, cursor=cursor)
+        self.ranking.border_subtitle = escaped(f"filter: {self._filter}") if self._filter else ""
+
+    def _cells(self, index: int) -> TableRow | None:
+        row = self._rows.get(self._ranks[index]) if index < len(self._ranks) else None
+        return row_cells(row, self.result.words) if row is not None and self.result is not None else None
+
+    def _show_words(self, result: Result) -> None:
+        ignored = " ".join(word.text for word in result.explained.words if word.status == "ignored")
+        field = self.screen.query_one("#query", QueryInput)
+        field.show_words(result.words, escaped(f"ignored: {ignored}", limit=60) if ignored else "")
+
+    def _refuse(self, problem: str) -> None:
+        """Say why there is no answer; that of an earlier question would only mislead."""
+        self.clear()
+        self.say(problem)
+
+    # Reading more.
+
+    @on(Table.InView, "#ranking")
+    def _read_rows(self) -> None:
+        """Read the rows that came into view."""
+        result = self.result
+        missing = [rank for rank in self._wanted(self.ranking.window) if rank not in self._rows]
+        if result is not None and missing:
+            start(self, "rows", lambda: result.rows(missing), lambda rows: self._add(result, rows), self.say)
+
+    def _add(self, result: Result, rows: list[Row]) -> None:
+        if result is self.result:
+            self._rows.update((row.rank, row) for row in rows)
+            self.ranking.renew()
+
+    @on(Table.Moved, "#ranking")
+    def explain(self) -> None:
+        """Find out why the highlighted document stands where it does."""
+        rank = self.rank
+        self._named = ""
+        if rank and (self.why is None or self.why.rank != rank):
+            self._remember()
+            self._explain(rank)
+
+    def explain_named(self, id_: str) -> None:
+        """Say why a document of a name stands where it does, or why it does not match."""
+        self._named = id_
+        self._explain(id_)
+
+    def _explain(self, document: int | str) -> None:
+        result = self.result
+        if result is not None:
+            start(self, "why", lambda: result.why(document), self._show_why_of(result), self.say)
+
+    def _show_why_of(self, result: Result) -> Callable[[Why], None]:
+        def show(why: Why) -> None:
+            if result is not self.result:
+                return
+            self.say("")
+            if self._named == why.id and why.rank in self._ranks:
+                with self.prevent(Table.Moved):
+                    self.ranking.cursor = self._ranks.index(why.rank)
+            self.show_why(why)
+            self.wait_for_rest()
+
+        return show
+
+    def show_why(self, why: Why | None) -> None:
+        """Show the reasons for a document; None: that nothing matches."""
+        panel, result = self.query_one("#why", LinesPanel), self.result
+        from_top = self.why is None or why is None or why.id != self.why.id
+        self.why = why
+        if why is None:
+            panel.border_title = "why"
+            panel.show(lambda width, height: nothing_lines(result.explained) if result else [])
+            return
+        panel.border_title = why_title(why)
+        words = result.words if result is not None else {}
+        tree = self.arithmetic
+        panel.show(lambda width, height: why_lines(why, width, words, tree=tree), from_top=from_top)
+
+    def toggle_arithmetic(self) -> None:
+        """Show or hide the score as a tree."""
+        self.arithmetic = not self.arithmetic
+        if self.why is not None:
+            self.show_why(self.why)
+
+    def filter(self, words: str) -> None:
+        """Leave only documents whose id or title holds some words."""
+        result, self._filter = self.result, words.strip()
+        if result is None:
+            return
+        if not self._filter:
+            self._list(None, self.rank or 1)
+            return
+        start(self, "filter", lambda: result.filtered(words.split()), self._list, self.say)
+
+    # What takes longer than a key may.
+
+    @on(TextView.Shown)
+    def wait_for_rest(self) -> None:
+        """Once the keys rest, show what takes longer than a key may."""
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(REST, self._show_rest)
+
+    def _show_rest(self) -> None:
+        """Count what the answer costs its reader, draw the curve, show the document where there is room."""
+        self._rest = None
+        result, why = self.result, self.why
+        if result is None:
+            return
+        question = result.question
+        if self.query_one(BudgetBar).tokens is None:
+            start(self, "weigh", result.wire_tokens, self._weigh_of(result), self._refuse)
+            budgets = grid(question.budget, result.matches, CURVE)
+            start(
+                self,
+                "curve",
+                lambda: budget_curve(result.explained, budgets),
+                self._curve_of(result),
+                self.say,
+            )
+        if why is not None and self.query_one(TextView).size:
+            id_ = why.id
+            start(
+                self,
+                "document",
+                lambda: read_page(result.cache, id_, question.query),
+                self._preview_of(id_),
+                self.say,
+            )
+
+    def _weigh_of(self, result: Result) -> Callable[[int], None]:
+        def show(tokens: int) -> None:
+            if result is self.result:
+                self.query_one(BudgetBar).tokens = tokens
+
+        return show
+
+    def _curve_of(self, result: Result) -> Callable[[list[CurvePoint]], None]:
+        def show(points: list[CurvePoint]) -> None:
+            if result is self.result:
+                self.query_one(CurvePanel).show_curve(points, result.question.budget, result.matches)
+
+        return show
+
+    def _preview_of(self, id_: str) -> Callable[[Page | None], None]:
+        def show(shown: Page | None) -> None:
+            if shown is not None and id_ == self.document_id:
+                view = self.query_one(TextView)
+                view.show(shown)
+                view.go(1)
+
+        return show
+
+
+def read_page(cache: Cache, id_: str, query: str) -> Page | None:
+    """A document made safe, with the words of the query in it. Raises `CacheInvalid`, `IoError`."""
+    document = cache.document(id_)
+    return None if document is None else page(document.content, match_spans(cache, query, document.content))

@@ -1,0 +1,146 @@
+"""Exact texts, to read and to copy: what the agent sends and gets, and the context of a directory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ... import jsontext
+from ...resolver.wire import wire_tokens
+from ..commands import AGENT, SCOPE
+from ..palette import bindings
+from ..project import read_scope
+from ..views.caches import scope_lines
+from ..views.pages import page
+from ..views.spans import escaped
+from ..widgets.bars import KeyBar, TitleBar
+from ..widgets.lines import Lines, Problem
+from ..widgets.text_view import TextView
+from .base import View
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from ...resolver.cache import Cache
+    from ..commands import Command
+    from ..question import Question
+    from ..session import Session
+
+PARTS = {"text": "the exact answer", "pretty": "the answer, indented", "call": "the call"}
+MOST_CHANGES = 8
+"""Changes of a scope that are named."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exchange:
+    """One call of an agent and its answer, as exact texts."""
+
+    call: str
+    """The arguments of `context.resolve`, as indented JSON."""
+    text: str
+    """The exact text of the answer, its newline included."""
+    pretty: str
+    """The same object, indented."""
+    tokens: int
+    """Tokens of `text`, in the cache's tokenizer."""
+
+
+def exchange(name: str, cache: Cache, question: Question) -> Exchange:
+    """Resolve as a server would; `name` is the cache's in its root. Raises what `resolve` raises."""
+    result = cache.resolve(question.query, question.budget)
+    arguments = {"cache": name, "query": question.query, "budget": question.budget}
+    return Exchange(
+        call=jsontext.pretty({"name": "context.resolve", "arguments": arguments}),
+        text=result.to_json(),
+        pretty=result.to_pretty(),
+        tokens=wire_tokens(result, cache.manifest.tokenizer),
+    )
+
+
+class AgentScreen(View[None]):
+    """The call and the answer of the question on screen."""
+
+    CSS_PATH = "texts.tcss"
+    commands: ClassVar[tuple[Command, ...]] = AGENT
+    BINDINGS = bindings(AGENT)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._exchange: Exchange | None = None
+        self._part = "text"
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield TitleBar()
+        yield Problem()
+        yield TextView()
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Make the call."""
+        cache, info, question = self.session.cache, self.session.info, self.session.question
+        if cache is not None and info is not None:
+            self.start("call", lambda: exchange(info.name, cache, question), self._take)
+
+    def _take(self, made: Exchange) -> None:
+        self._exchange = made
+        self.action_show("text")
+
+    @property
+    def text(self) -> str:
+        """The text in view, exactly."""
+        return "" if self._exchange is None else str(getattr(self._exchange, self._part))
+
+    def action_show(self, part: str) -> None:
+        """Show one of the three texts."""
+        self._part = part
+        made = self._exchange
+        if made is None:
+            return
+        self.query_one(TextView).border_title = PARTS[part]
+        self.query_one(TextView).show(page(self.text))
+        figures = f"{made.tokens:,} tokens that the agent reads, {len(made.text):,} characters "
+        self.query_one(TitleBar).show([(" What the agent sees", "strong")], [(figures, "dim")])
+
+    def action_copy_content(self) -> None:
+        """Copy the text in view."""
+        self.copy(self.text, PARTS[self._part])
+
+
+class ScopeScreen(View[None]):
+    """The context of one directory as an agent gets it; what led to its state above."""
+
+    CSS_PATH = "texts.tcss"
+    AUTO_FOCUS = "TextView"
+    commands: ClassVar[tuple[Command, ...]] = SCOPE
+    BINDINGS = bindings(SCOPE)
+
+    def __init__(self, session: Session, root: str, scope: str) -> None:
+        """`root` is the project's directory, `scope` the name of the directory in it."""
+        super().__init__(session)
+        self._root = root
+        self._scope = scope
+        self._text = ""
+
+    def compose(self) -> ComposeResult:
+        """The state and the text."""
+        yield TitleBar()
+        yield Problem()
+        yield Lines(id="state")
+        yield TextView()
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Read it."""
+        self.query_one(TitleBar).show([(f" {escaped(self._scope)}", "accent")], [("query_context ", "dim")])
+        root, scope = self._root, self._scope
+        self.start("scope", lambda: read_scope(root, scope), lambda read: self._show(*read))
+
+    def _show(self, text: str, state: str, changes: tuple[str, ...]) -> None:
+        self._text = text
+        self.query_one("#state", Lines).show(scope_lines(state, changes, MOST_CHANGES))
+        self.query_one(TextView).show(page(text))
+
+    def action_copy_content(self) -> None:
+        """Copy it."""
+        self.copy(self._text, "the context")

@@ -1,0 +1,1 @@
+"""What is shown, as text with roles: nothing here knows of Textual."""

@@ -1,0 +1,178 @@
+"""A document as it is shown: its text in rows, of any size, with matches that know where they stand.
+
+Rows are offsets in one string, not copies: a line of a megabyte and a file of 200,000 lines
+cost a pass over the text, made in a worker.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len, get_character_cell_size
+
+from ...cache.store import Store
+from ...text.visible import visible
+
+if TYPE_CHECKING:
+    from ...resolver.cache import Cache
+
+Range = tuple[int, int]
+
+TAB = "    "
+ENDINGS = (".md", ".mdx", ".markdown")
+LARGEST = 60_000
+"""Characters up to which a text is rendered; a longer one is shown raw, which is instant."""
+LONGEST_LINE = 4_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """A text made safe to show, with the matches in it."""
+
+    text: str
+    matches: tuple[Range, ...] = ()
+    """Offsets in `text`, in order, none inside another."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Layout:
+    """A page in rows."""
+
+    page: Page
+    width: int
+    rows: tuple[Range, ...]
+    """Where each row begins and ends in the text."""
+
+    def row_of(self, offset: int) -> int:
+        """The row that shows a offset in the text."""
+        return max(0, bisect_right(self.rows, offset, key=lambda row: row[0]) - 1)
+
+    def matches_in(self, row: int) -> list[tuple[int, Range]]:
+        """The matches that touch a row: each one's number, and its part in the row, from the row's start."""
+        start, end = self.rows[row]
+        matches = self.page.matches
+        first = bisect_right(matches, start, key=lambda match: match[1])
+        last = bisect_left(matches, end, key=lambda match: match[0])
+        return [
+            (number, (max(matches[number][0], start) - start, min(matches[number][1], end) - start))
+            for number in range(first, last)
+        ]
+
+
+def page(text: str, matches: list[Range] | None = None) -> Page:
+    """Make a text safe, and move the matches to where their words are shown."""
+    safe = visible(text, newlines=True).replace("\t", TAB)
+    spans = _disjoint(matches or [])
+    if safe != text:
+        spans = _moved(text, spans)
+    return Page(text=safe, matches=tuple(spans))
+
+
+def layout(shown: Page, width: int, *, characters: int | None = None) -> Layout:
+    """Cut a page into rows of at most `width` cells, at spaces where there are some.
+
+    `characters` cuts only so many: what is in view at once, whatever the size of the text.
+    """
+    rows: list[Range] = []
+    start = 0
+    for line in shown.text[:characters].split("\n"):
+        end = start + len(line)
+        rows.extend(_wrapped(shown.text, start, end, max(2, width)))
+        start = end + 1
+    return Layout(page=shown, width=width, rows=tuple(rows))
+
+
+def _disjoint(spans: list[Range]) -> list[Range]:
+    """Spans that overlap (pairs of characters of a script without spaces) as one."""
+    found: list[Range] = []
+    for start, end in spans:
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _moved(text: str, spans: list[Range]) -> list[Range]:
+    """Where the same words stand once every odd character is spelled out."""
+    odd = [match.start() for match in re.finditer(r"[^\x20-\x7e\n]", text)]
+    grown = [len(visible(text[offset], newlines=True).replace("\t", TAB)) - 1 for offset in odd]
+    shifts = [0, *accumulate(grown)]
+    return [tuple(offset + shifts[bisect_left(odd, offset)] for offset in span) for span in spans]  # type: ignore[misc]  # two in, two out
+
+
+def _wrapped(text: str, start: int, end: int, width: int) -> list[Range]:
+    """One line in rows."""
+    line = text[start:end]
+    if len(line) <= width and (line.isascii() or cell_len(line) <= width):
+        return [(start, end)]
+    if line.isascii():
+        return _wrapped_narrow(text, start, end, width)
+    return _wrapped_wide(text, start, end, width)
+
+
+def _wrapped_narrow(text: str, start: int, end: int, width: int) -> list[Range]:
+    """Rows of a line whose characters all take one cell."""
+    rows = []
+    while end - start > width:
+        space = text.rfind(" ", start, start + width + 1)
+        cut = space + 1 if space > start else start + width
+        rows.append((start, cut))
+        start = cut
+    return [*rows, (start, end)]
+
+
+def _wrapped_wide(text: str, start: int, end: int, width: int) -> list[Range]:
+    """Rows of a line with characters of no cell or two."""
+    rows = []
+    cells, after_space = 0, start
+    for offset in range(start, end):
+        character = text[offset]
+        cells += get_character_cell_size(character)
+        while cells > width and start < offset:
+            cut = after_space if after_space > start else offset
+            rows.append((start, cut))
+            start = after_space = cut
+            cells = cell_len(text[cut : offset + 1])
+        if character == " ":
+            after_space = offset + 1
+    return [*rows, (start, end)]
+
+
+def find_text(shown: Page, words: str) -> Page:
+    """The same page, its matches those of a text that is looked for, in any case."""
+    if not words:
+        return Page(text=shown.text)
+    found = re.finditer(re.escape(words), shown.text, re.IGNORECASE)
+    return Page(text=shown.text, matches=tuple(match.span() for match in found))
+
+
+def match_spans(cache: Cache, query: str, text: str) -> list[Range]:
+    """The words of `text` that match the query, in order, by the rule of the cache's own analyzer."""
+    if not query.strip():
+        return []
+    store = cache.store
+    if not isinstance(store, Store):
+        wanted = set(query.lower().split())
+        return [match.span() for match in re.finditer(r"\S+", text) if match[0].lower() in wanted]
+    terms = {term for word in store.analyzer.query(query) if not word.ignored for term, _ in word.terms}
+    return store.analyzer.spans(text, terms)
+
+
+def renderable(name: str, text: str) -> str:
+    """A safe text as Markdown; empty if its name says that it is none, or if it is too long.
+
+    Front matter becomes a block of its own: Markdown would take it for a heading.
+    """
+    is_long = len(text) > LARGEST or any(len(line) > LONGEST_LINE for line in text.splitlines())
+    if is_long or not name.lower().endswith(ENDINGS):
+        return ""
+    from ...builder.sources import front_matter  # the whole builder, not needed for a first screen
+
+    end = front_matter(text).end
+    head = text[:end].strip().strip("-").strip()
+    return f"```yaml\n{head}\n```\n\n{text[end:]}" if head else text

@@ -1,0 +1,246 @@
+"""The one list of the inspector: rows of any number, measured columns, a cursor.
+
+Only the rows in view are drawn, and only they are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ..render import strip
+from ..views.ranking import boundary
+from ..views.table import fit, header, measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual import events
+
+    from ..views.spans import Line
+    from ..views.table import Column, Measure, Row
+
+REVERSE = Style(reverse=True)
+"""How the cursor is told where there is no colour."""
+
+
+class Table(ScrollView, can_focus=True, inherit_bindings=False):
+    """Rows under a header line; a function gives the cells of one."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"table--cursor", "table--hover"}
+    DEFAULT_CSS = """
+    Table { height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; }
+    """
+    ALLOW_SELECT = False
+
+    count: reactive[int] = reactive(0)
+    """How many rows there are."""
+    cursor: reactive[int] = reactive(0)
+    """The highlighted row, from 0."""
+    hovered: reactive[int] = reactive(-1)
+
+    class Moved(Message):
+        """Another row is highlighted."""
+
+        def __init__(self, table: Table) -> None:
+            super().__init__()
+            self.table = table
+
+        @property
+        def control(self) -> Table:
+            """The list."""
+            return self.table
+
+    class Opened(Moved):
+        """The highlighted row was clicked twice."""
+
+    class InView(Moved):
+        """Other rows than before are in view."""
+
+    class TitleClicked(Moved):
+        """The title of a column was clicked."""
+
+        def __init__(self, table: Table, key: str) -> None:
+            super().__init__(table)
+            self.key = key
+
+    def __init__(self, columns: Sequence[Column], *, title: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.columns = columns
+        self.border_title = title
+        self._cells: Callable[[int], Row | None] = lambda index: None
+        self._titles: Sequence[str] = ()
+        self._boundary = 0
+        self._drawn: dict[int, Line] = {}
+        self._header: Line = []
+        self._measure: Measure | None = None
+
+    def show(
+        self,
+        count: int,
+        cells: Callable[[int], Row | None],
+        *,
+        titles: Sequence[str] = (),
+        boundary: int = 0,
+        cursor: int | None = None,
+    ) -> None:
+        """Replace the rows; `cells` gives None for one that was not read yet.
+
+        A rule is drawn below the row number `boundary`, from 1; 0 draws none.
+        """
+        self._cells, self._titles = cells, titles
+        self._boundary = boundary if 0 < boundary < count else 0
+        if cursor is not None:
+            self.set_reactive(Table.cursor, max(0, min(cursor, count - 1)))
+        self.count = count
+        self.virtual_size = Size(0, self._lines)
+        self.renew()
+
+    @property
+    def _lines(self) -> int:
+        return self.count + 1 + bool(self._boundary)
+
+    @property
+    def index(self) -> int:
+        """The highlighted row; -1 when there is none."""
+        return self.cursor if self.count else -1
+
+    @property
+    def window(self) -> range:
+        """The rows in view, and one page on either side."""
+        height = max(1, self.size.height - 1)
+        top = self.scroll_offset.y
+        return range(max(0, top - height), min(self.count, top + 2 * height))
+
+    @property
+    def _in_view(self) -> range:
+        top = max(0, self.scroll_offset.y - 1)
+        return range(min(top, self.count), min(self.count, top + max(1, self.size.height) + 1))
+
+    def move(self, steps: int) -> None:
+        """Move the cursor by rows."""
+        self.cursor += steps
+
+    def page(self, pages: int) -> None:
+        """Move the cursor by pages."""
+        self.cursor += pages * max(1, self.size.height - 2)
+
+    def jump(self, index: int) -> None:
+        """To a row; -1 is the last."""
+        self.cursor = index if index >= 0 else self.count + index
+
+    def renew(self) -> None:
+        """Draw everything again."""
+        self._drawn.clear()
+        self.refresh()
+        self.post_message(self.InView(self))
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on a row."""
+        return max(0, min(cursor, self.count - 1))
+
+    def watch_count(self) -> None:
+        """Follow the number of rows."""
+        self.virtual_size = Size(0, self._lines)
+        self.cursor = self.validate_cursor(self.cursor)
+        self.renew()
+
+    def watch_cursor(self) -> None:
+        """Bring the cursor into view, and tell of it."""
+        self._reveal()
+        self.refresh()
+        self.post_message(self.Moved(self))
+
+    def _reveal(self) -> None:
+        """Scroll until the row of the cursor is in view below the header."""
+        row = Region(0, self._line_of(self.cursor), self.size.width, 2 if self.size.height > 1 else 1)
+        self.scroll_to_region(row, animate=False, force=True)
+
+    def watch_hovered(self) -> None:
+        """Draw the row under the mouse differently."""
+        self.refresh()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Tell that other rows are in view."""
+        super().watch_scroll_y(old_value, new_value)
+        self._drawn.clear()
+        self.post_message(self.InView(self))
+
+    def on_resize(self) -> None:
+        """Other rows, of another width, may be in view; that of the cursor stays in it."""
+        self._drawn.clear()
+        self._reveal()
+        self.post_message(self.InView(self))
+
+    def render_line(self, y: int) -> Strip:
+        """The header in the first line, rows below it."""
+        width = self.scrollable_content_region.width
+        if not self._drawn:
+            self._draw(width)
+        if y == 0:
+            return strip(self, self._header, width, self.visual_style)
+        line = self.scroll_offset.y + y - 1
+        if self._boundary and line == self._boundary:
+            return strip(self, boundary(width), width, self.visual_style)
+        index = self._index_of(line)
+        if not 0 <= index < self.count:
+            return Strip.blank(width, self.rich_style)
+        names = ["table--hover"] if index == self.hovered else []
+        names += ["table--cursor"] if index == self.cursor else []
+        drawn = self._drawn.get(index) or [(f" {index + 1:,} …", "dim")]
+        shown = strip(self, drawn, width, self.get_visual_style(*names))
+        return shown.apply_style(REVERSE) if index == self.cursor and self.app.no_color else shown
+
+    def _draw(self, width: int) -> None:
+        """Measure the columns for the rows in view, and make the lines of these."""
+        read = {index: row for index in self._in_view if (row := self._cells(index)) is not None}
+        rows = list(read.values())
+        self._measure = measure(self.columns, rows, width)
+        self._header = header(self.columns, self._measure, self._titles)
+        self._drawn = dict(zip(read, fit(self.columns, self._measure, rows), strict=True))
+
+    def _line_of(self, index: int) -> int:
+        """The line, from 0 below the header, that shows a row."""
+        return index + (1 if self._boundary and index >= self._boundary else 0)
+
+    def _index_of(self, line: int) -> int:
+        """The row that a line shows; -1 for the rule."""
+        if not self._boundary or line < self._boundary:
+            return line
+        return -1 if line == self._boundary else line - 1
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the mouse."""
+        self.hovered = self._index_at(event)
+
+    def on_leave(self) -> None:
+        """The mouse is gone."""
+        self.hovered = -1
+
+    def on_click(self, event: events.Click) -> None:
+        """Highlight a row; a second click opens it; one on a title tells of it."""
+        offset = event.get_content_offset(self)
+        if offset is not None and offset.y == 0 and self._measure is not None:
+            key = self.columns[self._measure.at(offset.x)].key
+            if key:
+                self.post_message(self.TitleClicked(self, key))
+            return
+        index = self._index_at(event)
+        if index >= 0:
+            self.cursor = index
+            if event.chain == 2:
+                self.post_message(self.Opened(self))
+
+    def _index_at(self, event: Any) -> int:
+        """The row under the mouse, -1 when there is none."""
+        offset = event.get_content_offset(self)
+        if offset is None or offset.y < 1:
+            return -1
+        index = self._index_of(self.scroll_offset.y + offset.y - 1)
+        return int(index) if index < self.count else -1

@@ -1,0 +1,96 @@
+"""Work off the event loop: one operation in a thread, one callback with what came of it.
+
+A later operation of a group replaces an earlier one: its callback is never called. What the library
+knows to go wrong is a sentence; anything else is told in a sentence too, and kept in a report, and the
+program goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import traceback
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textual.worker import Worker, get_current_worker
+
+from ..errors import CtxError
+from .state import write_report
+from .views.spans import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from textual.app import App
+    from textual.dom import DOMNode
+
+T = TypeVar("T")
+
+
+def start(
+    node: DOMNode,
+    group: str,
+    operation: Callable[[], T],
+    then: Callable[[T], object],
+    failed: Callable[[str], object],
+) -> None:
+    """Run an operation in a thread for a widget or screen, then `then` or `failed` in the event loop.
+
+    `failed` is given a sentence. Neither is called once a later operation of the group has started.
+    """
+
+    async def work() -> None:
+        try:
+            result = await asyncio.to_thread(operation)
+        except CtxError as error:
+            failed(str(error))
+        except Exception as error:
+            failed(report(node.app, error))
+        else:
+            outcome = then(result)
+            if isawaitable(outcome):
+                await outcome
+
+    async def guarded() -> None:
+        try:
+            await work()
+        except Exception as error:
+            node.app.notify(report(node.app, error), severity="error", markup=False)
+
+    _: Worker[None] = node.run_worker(guarded, exclusive=True, group=group, exit_on_error=False)
+
+
+def cancel(node: DOMNode, group: str) -> None:
+    """Forget an operation: its callback is not called."""
+    node.workers.cancel_group(node, group)
+
+
+def from_thread(loop: asyncio.AbstractEventLoop, call: Callable[..., object]) -> Callable[..., None]:
+    """A function that a thread may call, as often as it likes, for `call` to be called in the event loop."""
+
+    def later(*arguments: object) -> None:
+        loop.call_soon_threadsafe(call, *arguments)
+
+    return later
+
+
+def is_cancelled() -> Callable[[], bool]:
+    """A function that says in any thread whether the worker that runs now was cancelled."""
+    worker = get_current_worker()
+    return lambda: worker.is_cancelled
+
+
+def report(app: App[Any], error: BaseException) -> str:
+    """Keep a report of an unforeseen error, and say in a sentence what happened and where it is kept.
+
+    It holds the places of the program that were passed, and no value: documents are nobody else's.
+    """
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    kind = type(error).__name__
+    text = f"ctx tui, Python {platform.python_version()}\n{frames}{kind}: {escaped(str(error), limit=300)}\n"
+    directory: Path | None = getattr(getattr(app, "session", None), "state_dir", None)
+    file = write_report(directory, text)
+    kept = f"; a report is in {file}" if file else ""
+    return f"something unforeseen went wrong ({kind}){kept}"
