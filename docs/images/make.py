@@ -11,8 +11,8 @@ from textual.widgets import Input
 
 from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.desk import Desk
 from ctxcache.tui.question import Question
+from ctxcache.tui.session import Session
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -20,6 +20,8 @@ QUERY = "how do we roll back a deployment"
 PICTURES = {
     "inspector": ((120, 36), "ctx-dark", ["down", "down"]),
     "inspector-light": ((120, 36), "ctx-light", ["down"] * 12),
+    "inspector-small": ((80, 24), "ctx-dark", ["down"] * 12),
+    "inspector-documents": ((120, 36), "ctx-dark", ["f2"]),
     "inspector-document": ((120, 30), "ctx-dark", ["enter", "n"]),
     "inspector-compare": ((120, 24), "ctx-dark", ["f5", "end", "space", *"fast"]),
 }
@@ -30,9 +32,9 @@ async def picture(
 ) -> None:
     """Drive the inspector to a screen and write it as SVG; of the samples, or of a project."""
     question = Question(query=QUERY, budget=4000)
-    place = project / ".ctx" / "caches" if project else ROOT / "sample_caches"
+    root = project / ".ctx" / "caches" if project else ROOT / "sample_caches"
     configuration = project / "ctx.toml" if project else None
-    app = Inspector(Desk(str(place), question=question, configuration=configuration), theme=theme)
+    app = Inspector(Session(str(root), question=question, configuration=configuration), theme=theme)
     async with app.run_test(size=size) as pilot:
         await pilot.pause(1.0)
         for key in keys:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..resolver.curve import budget_curve
 from ..resolver.wire import wire_tokens
 from ..text.visible import visible
 from .tables import count, table
@@ -86,7 +87,18 @@ def _account(cache: Cache, explained: Explained, shown: int) -> Iterator[str]:
         wire = wire_tokens(answer, cache.manifest.tokenizer)
         length = len(answer.to_json())
         yield f"with its JSON the answer takes {count(wire, 'token')}, in {count(length, 'character')}"
+        yield f"other budgets: {_curve(explained)}"
     yield from _words(explained.words)
+
+
+def _curve(explained: Explained) -> str:
+    """How many documents the usual budgets buy, up to the first that buys all."""
+    parts = []
+    for point in budget_curve(explained):
+        parts.append(f"{point.budget:,} → {point.documents:,}")
+        if point.documents == len(explained):
+            break
+    return ", ".join(parts)
 
 
 def _words(words: Iterable[ExplainedWord]) -> Iterator[str]:

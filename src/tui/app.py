@@ -15,6 +15,8 @@ from .themes import DARK, LIGHT, defaults
 from .workers import report
 
 if TYPE_CHECKING:
+    from textual.driver import Driver
+
     from .session import Session
 
 
@@ -27,9 +29,11 @@ class Inspector(App[None]):
     BINDINGS = bindings(EVERYWHERE, namespace="app")
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, session: Session, *, theme: str = DARK.name) -> None:
+    def __init__(
+        self, session: Session, *, theme: str = DARK.name, driver: type[Driver] | None = None
+    ) -> None:
         # Without colour means without any, also none of grey: marks and shades say it all.
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        super().__init__(driver_class=driver, ansi_color=True if "NO_COLOR" in os.environ else None)
         self.session = session
         self.register_theme(DARK)
         self.register_theme(LIGHT)

@@ -16,6 +16,8 @@ from .state import History, ThemeChoice, history_file, state_dir
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual.driver import Driver
+
     from .question import Question
 
 THEMES = ("dark", "light")
@@ -71,9 +73,18 @@ def run(start: Start) -> int:
         theme=chosen,
         state_dir=directory,
     )
-    app = Inspector(session, theme=f"ctx-{start.theme}" if start.theme else chosen.read())
+    app = Inspector(session, driver=_driver(), theme=f"ctx-{start.theme}" if start.theme else chosen.read())
     app.run()
     return app.return_code or 0
+
+
+def _driver() -> type[Driver] | None:
+    """What writes to the terminal; None for Textual's choice, in a browser and on Windows."""
+    if "TEXTUAL_DRIVER" in os.environ or sys.platform == "win32":
+        return None
+    from .driver import DiffDriver  # as above
+
+    return DiffDriver
 
 
 def serve(start: Start, port: int) -> int:

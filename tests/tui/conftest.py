@@ -21,7 +21,7 @@ from ctxcache.tui.app import Inspector
 from ctxcache.tui.question import Question
 from ctxcache.tui.screens import compare, main, query
 from ctxcache.tui.session import Session
-from ctxcache.tui.state import History
+from ctxcache.tui.state import History, ThemeChoice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +49,7 @@ CONFIGURATION = """# ours
 [caches.guide]
 sources = "docs"
 tokenizer = "bytes4"
+max_tokens = 450
 
 [caches.later]
 sources = "docs/api"
@@ -160,7 +161,7 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path.write_text(text, "utf-8")
     root = base / "caches"
     root.mkdir()
-    build(base / "docs", root / "guide", config=BuildConfig(tokenizer="bytes4"), jobs=1)
+    build(base / "docs", root / "guide", config=BuildConfig(tokenizer="bytes4", max_tokens=450), jobs=1)
     build(base / "docs", root / "guide-v0", config=BuildConfig(profile="v0"), jobs=1)
     shutil.copytree(root / "guide", root / "broken")
     (root / "broken" / "manifest.json").write_text('{"cache_version": 3}', "utf-8")
@@ -186,11 +187,13 @@ def start(caches: Path) -> Start:
         query: str = "",
         budget: int = 500,
         theme: str = "ctx-dark",
+        theme_choice: ThemeChoice | None = None,
         **session: Any,
     ) -> AsyncIterator[Run]:
         question = Question(query=query, budget=budget)
         app = Inspector(
-            Session(str(root), question=question, **{"history": History(), **session}), theme=theme
+            Session(str(root), question=question, **{"history": History(), "theme": theme_choice, **session}),
+            theme=theme,
         )
         async with app.run_test(size=size) as pilot:
             run = Run(app, pilot)

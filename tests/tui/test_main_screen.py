@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import shutil
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
+from textual import events
 
 from ctxcache.builder.build import build
 from ctxcache.builder.config import BuildConfig
+from ctxcache.builder.verification import Verification, verify
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui import catalog
+from ctxcache.tui.screens import query as query_module
 from ctxcache.tui.screens.boxes import HelpBox, HistoryBox
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.documents import DocumentsScreen
+from ctxcache.tui.screens.first import FirstScreen
 from ctxcache.tui.screens.main import MainScreen
 from ctxcache.tui.screens.texts import AgentScreen
+from ctxcache.tui.state import ThemeChoice
 from ctxcache.tui.widgets.budget import BudgetBar
 from ctxcache.tui.widgets.inputs import QueryInput, Step
 from ctxcache.tui.widgets.welcome import Example
@@ -193,7 +199,7 @@ async def test_a_segment_of_the_bar_picks_its_document(start: Start) -> None:
         bar = run.one(BudgetBar)
         second = bar.result.chosen[1]
         first = bar.result.chosen[0].used * bar.content_size.width // 2000
-        await run.pilot.click(BudgetBar, offset=(first + 3, 0))
+        await run.pilot.click(BudgetBar, offset=(first + 2, 0))
         await run.settle()
         assert run.answer.rank == second.rank
 
@@ -359,24 +365,236 @@ async def test_damage_that_a_query_meets_is_a_sentence_in_its_place(
         assert "index" in run.text("#about")
 
 
-async def test_an_empty_root_says_what_to_do_and_a_build_appears(
+async def test_an_empty_root_offers_ways_to_a_cache_and_a_build_appears(
     start: Start, caches: Path, tmp_path: Path
 ) -> None:
     async with start(tmp_path) as run:
-        assert "ctx build" in run.text("#cache-problem")
+        assert isinstance(run.screen, FirstScreen)
+        assert "There is no cache here yet" in run.text("#words")
         shutil.copytree(caches / "guide", tmp_path / "guide")
-        run.screen.look()
+        await run.press("escape")
+        assert "ctx build" in run.text("#cache-problem")
+        assert isinstance(run.app.screen, MainScreen)
+        run.app.screen.look()
         await run.settle()
         assert run.session.info.name == "guide"
         assert not run.text("#cache-problem")
 
 
+async def test_a_first_cache_is_built_from_a_folder_that_is_named(
+    start: Start, caches: Path, tmp_path: Path
+) -> None:
+    async with start(tmp_path / "caches") as run:
+        await run.press("o")
+        run.one("Input").value = str(tmp_path / "nowhere")
+        await run.press("enter")
+        assert "there is no such folder" in run.text("Problem")
+        await run.press("o")
+        run.one("Input").value = str(caches.parent / "docs")
+        await run.press("enter")
+        assert isinstance(run.screen, MainScreen)
+        assert run.session.info.name == "docs"
+
+
+async def test_this_folder_is_built_with_a_key_and_its_files_are_counted(
+    start: Start, caches: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(caches.parent / "docs")
+    async with start(tmp_path / "caches") as run:
+        assert "docs has 8 files" in run.text("#words")
+        await run.press("b")
+        assert run.session.cache.document_count >= 8
+
+
+async def test_a_sample_is_there_for_those_who_have_nothing(start: Start, tmp_path: Path) -> None:
+    async with start(tmp_path / "none", state_dir=tmp_path / "state") as run:
+        await run.press("s")
+        await run.type("budget")
+        assert run.answer.ranking.count > 1
+
+
+async def test_described_caches_that_are_not_built_are_built_with_a_key(opened: Start, project: Path) -> None:
+    shutil.rmtree(project / ".ctx")
+    async with opened() as run:
+        assert "guide, later" in run.text("#words")
+        await run.press("b")
+        assert [cache.sound for cache in run.session.catalog.caches] == [True, True]
+
+
 async def test_a_root_that_is_not_there_says_so(start: Start, tmp_path: Path) -> None:
     async with start(tmp_path / "nowhere") as run:
+        await run.press("escape")
         assert "nowhere" in run.text("#cache-problem")
         await run.type("still here")
-        await run.press("f2", "f3", "f5", "f8", "enter")
+        await run.press("f2", "f3", "f5", "f8", "f4", "ctrl+n", "ctrl+s", "enter", "alt+up")
         assert isinstance(run.screen, MainScreen)
+
+
+async def test_every_theme_can_be_chosen_while_it_runs_and_is_remembered(
+    start: Start, tmp_path: Path
+) -> None:
+    """A theme without the variables of the inspector gets them as colours."""
+    choice = ThemeChoice(tmp_path)
+    async with start(query=QUERY, theme_choice=choice) as run:
+        for name in run.app.available_themes:
+            run.app.theme = name
+            await run.settle()
+            assert choice.read() == name
+
+
+async def test_an_unforeseen_error_is_a_sentence_and_a_report_without_a_value(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with start(query=QUERY, state_dir=tmp_path) as run:
+
+        def fail(*arguments: object) -> None:
+            secret = "what a document says"
+            raise RuntimeError(len(secret))
+
+        monkeypatch.setattr("ctxcache.tui.result.Result.why", fail)
+        await run.press("down")
+        assert f"RuntimeError); a report is in {tmp_path / 'last-error.txt'}" in run.text("#problem")
+        assert "what a document says" not in (tmp_path / "last-error.txt").read_text().replace(
+            'secret = "what a document says"', ""
+        )
+        monkeypatch.undo()
+        await run.press("down")
+        assert run.answer.why.rank == 3
+
+
+async def test_the_palette_may_be_paged_before_it_has_anything(start: Start) -> None:
+    async with start(query=QUERY) as run:
+        await run.pilot.press("ctrl+p", "pagedown", "pageup", "ctrl+end", "down")
+        await run.settle()
+        await run.press("escape", "escape")
+        assert isinstance(run.screen, MainScreen)
+
+
+async def test_one_verification_of_a_cache_runs_at_a_time(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with start() as run:
+        let, running = Event(), []
+
+        def slow(path: str) -> Verification:
+            running.append(path)
+            let.wait(30)
+            return verify(path)
+
+        monkeypatch.setattr("ctxcache.builder.verification.verify", slow)
+        await run.pilot.press("f8", "f8", "f8")
+        await run.pilot.pause()
+        assert "verification …" in run.text("TitleBar")
+        assert run.session.begin(run.session.info.path, "build") == "verification"
+        let.set()
+        await run.settle()
+        assert len(running) == 1
+        assert "verified, every byte" in run.text("#about")
+        assert run.session.busy == {}
+
+
+async def test_a_failed_verification_changes_the_mark(start: Start, own_caches: Path) -> None:
+    async with start(own_caches / "guide", query=QUERY) as run:
+        with next((own_caches / "guide").glob("index-*.bin")).open("r+b") as file:
+            file.seek(4500)
+            file.write(b"\xff" * 100)
+        await run.press("f8")
+        assert "✗" in run.text("TitleBar")
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+async def test_pasted_lines_are_taken_whatever_ends_them(start: Start, end: str) -> None:
+    """A terminal sends CR for the line ends of what is pasted."""
+    async with start() as run:
+        run.screen.focused.post_message(events.Paste(end.join(["roll", "back", "a"])))
+        await run.settle()
+        assert run.one("#query", QueryInput).value == "roll back a"
+
+
+async def test_a_page_that_does_not_match_is_asked_why_at_any_size(start: Start) -> None:
+    async with start(query=QUERY, size=(60, 15)) as run:
+        await run.press("ctrl+n")
+        await run.type("pager")
+        await run.press("enter")
+        assert "does not match" in run.text("#why")
+        await run.press("ctrl+n")
+        await run.type("backup")
+        await run.press("enter")
+        assert run.answer.why.id == "data/backup.md"
+        assert run.answer.rank == run.answer.why.rank
+        await run.press("up")
+        assert run.answer.why.rank == run.answer.rank
+
+
+async def test_a_cache_or_a_document_is_gone_to_by_name(start: Start) -> None:
+    async with start(query=QUERY) as run:
+        await run.press("ctrl+g")
+        await run.type("v0")
+        await run.press("enter")
+        assert run.session.info.name == "guide-v0"
+        run.answer.ranking.focus()
+        await run.press("colon")
+        await run.type("errors")
+        await run.press("enter")
+        assert "api/errors.md" in run.text("TitleBar")
+
+
+async def test_the_list_is_filtered_and_a_budget_keeps_the_filter(start: Start) -> None:
+    async with start(query=QUERY, budget=200) as run:
+        await run.press("escape", "slash")
+        await run.type("deploy/")
+        await run.press("enter")
+        count = run.answer.ranking.count
+        assert 0 < count < run.answer.result.matches
+        await run.press("plus")
+        assert run.answer.ranking.count == count
+        await run.press("slash", "enter")
+        assert run.answer.ranking.count == run.answer.result.matches
+
+
+async def test_ids_and_contents_are_copied(start: Start) -> None:
+    async with start(query=QUERY) as run:
+        await run.press("escape", "y")
+        assert run.app.clipboard == "deploy/rollback.md"
+        await run.press("Y")
+        assert run.app.clipboard == run.session.cache.document("deploy/rollback.md").content
+
+
+async def test_keys_go_to_the_next_budget_that_changes_the_answer(start: Start) -> None:
+    async with start(query=QUERY, budget=100) as run:
+        before = [chosen.rank for chosen in run.answer.result.chosen]
+        await run.press("alt+up")
+        assert budget(run) > 100
+        assert [chosen.rank for chosen in run.answer.result.chosen] != before
+        run.one("#curve").focus()
+        await run.press("left")
+        assert [chosen.rank for chosen in run.answer.result.chosen] == before
+        await run.press("right")
+        assert [chosen.rank for chosen in run.answer.result.chosen] != before
+
+
+async def test_a_query_that_was_looked_at_is_an_earlier_query(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(query_module, "LOOKED", 0.001)
+    async with start(query="pager") as run:
+        await run.pilot.pause(0.05)
+        assert [question.query for question in run.session.history.questions] == ["pager"]
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 15), (80, 24), (104, 30), (200, 60)])
+async def test_rows_are_in_view_at_any_size_and_the_cursor_after_a_resize(
+    start: Start, many: str, size: tuple[int, int]
+) -> None:
+    async with start(many, query="word", size=(200, 60)) as run:
+        run.answer.ranking.cursor = 39
+        await run.settle()
+        await run.pilot.resize_terminal(*size)
+        await run.settle()
+        table = run.answer.ranking
+        assert table.size.height >= 3
+        top = table.scroll_offset.y
+        assert top <= 39 < top + table.size.height - 1
 
 
 async def test_a_query_that_is_too_long_is_refused_in_words(start: Start) -> None:

@@ -113,10 +113,10 @@ def _step(levels: list[int], index: int, row: int) -> str:
     if here == before:
         return "─" if row == here else " "
     if row == here:
-        return "╭"
+        return "╭" if here > before else "╰"
     if row == before:
-        return "╯"
-    return "│" if before < row < here else " "
+        return "╯" if here > before else "╮"
+    return "│" if min(here, before) < row < max(here, before) else " "
 
 
 def _marked(head: str, drawn: str, at: int, is_here: bool) -> Line:
@@ -134,8 +134,9 @@ def _axis(columns: Sequence[CurvePoint], budget: int, at: int, label: int, room:
     first, last, here = f"{columns[0].budget:,}", f"{columns[-1].budget:,}", f"▲ {budget:,}"
     line = list(" " * room)
     line[: len(first)] = first[:room]
-    line[room - len(last) :] = last[:room]
     start = max(0, min(at, room - len(here)))
+    if start + len(here) < room - len(last):
+        line[room - len(last) :] = last
     line[start : start + len(here)] = here
     left, right = "".join(line[:start]), "".join(line[start + len(here) :])
     return [

@@ -1,0 +1,83 @@
+"""The least that is written to a terminal, held against a terminal that obeys everything."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxcache.tui.driver import ScreenDiff
+
+WIDTH, HEIGHT = 12, 4
+
+
+class Terminal:
+    """Shows what it is told: a style and a character for each cell."""
+
+    def __init__(self) -> None:
+        self.cells: dict[tuple[int, int], tuple[str, str]] = {}
+        self.x = self.y = 0
+
+    def write(self, data: str) -> None:
+        """Obey moves, styles and texts of narrow characters."""
+        style = ""
+        for params, kind, text in re.findall(r"\x1b\[([0-9;]*)([mH])|([^\x1b\n])", data):
+            if kind == "H":
+                self.y, self.x = (int(number) - 1 for number in params.split(";"))
+            elif kind == "m":
+                style = params.removeprefix("0").removeprefix(";")
+            else:
+                self.cells[self.x, self.y] = (text, style)
+                self.x += 1
+
+
+@st.composite
+def updates(draw: st.DrawFn) -> str:
+    """Pieces of text at places, as Textual writes them."""
+    data = ""
+    for _ in range(draw(st.integers(1, 5))):
+        x, y = draw(st.integers(0, WIDTH - 1)), draw(st.integers(0, HEIGHT - 1))
+        data += f"\x1b[{y + 1};{x + 1}H"
+        for text in draw(st.lists(st.text("ab█ ", min_size=1, max_size=6), max_size=3)):
+            style = draw(st.sampled_from(["", "1", "38;2;1;2;3"]))
+            data += f"\x1b[{style}m{text}\x1b[0m" if style else text
+        data += "\n"
+    return data
+
+
+@given(st.lists(updates(), max_size=6))
+def test_a_terminal_shows_the_same_as_if_everything_were_written(written: list[str]) -> None:
+    diff, plain, spared = ScreenDiff(), Terminal(), Terminal()
+    for data in written:
+        plain.write(data)
+        spared.write(diff.filter(data))
+        assert spared.cells == plain.cells
+        assert (spared.x, spared.y) == (plain.x, plain.y)
+
+
+def test_what_is_shown_already_is_not_written_again() -> None:
+    diff = ScreenDiff()
+    assert "hello" in diff.filter("\x1b[1;1Hhello")
+    assert diff.filter("\x1b[1;1Hhello") == "\x1b[1;6H"
+    assert diff.filter("\x1b[1;1Hhallo") == "\x1b[1;2Ha\x1b[1;6H"
+
+
+def test_what_the_terminal_may_have_lost_is_written_again() -> None:
+    diff = ScreenDiff()
+    diff.filter("\x1b[1;1Hhello")
+    diff.forget()
+    assert "hello" in diff.filter("\x1b[1;1Hhello")
+    assert "hello" in diff.filter("\x1b[2J\x1b[1;1Hhello")
+
+
+def test_other_sequences_pass_in_their_order() -> None:
+    data = ScreenDiff().filter("\x1b[?2026h\x1b[1;1Ha\x1b[?2026l\x1b]52;c;eA==\x07")
+    assert data.index("?2026h") < data.index("a") < data.index("?2026l") < data.index("\x1b]52")
+
+
+def test_a_line_with_wide_characters_is_written_whole() -> None:
+    """Terminals differ in how wide they draw them, and a move would land elsewhere."""
+    diff = ScreenDiff()
+    diff.filter("\x1b[1;1Hab世e\u0301 x")
+    assert "ab世e\u0301 y" in diff.filter("\x1b[1;7Hy")
