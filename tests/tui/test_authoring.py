@@ -235,7 +235,7 @@ async def test_the_tests_are_run_and_a_miss_is_explained(opened: Start, project:
         assert "passed" in run.text("#details")
         await run.press("down")
         assert "expects faq.md" in run.text("#details")
-        assert "ctx.toml:16" in run.text("#details")
+        assert "ctx.toml:17" in run.text("#details")
 
 
 async def test_a_test_is_asked_on_the_main_screen(opened: Start) -> None:
