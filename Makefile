@@ -76,6 +76,7 @@ bench-server: .venv/.package  ## time the server's start and its calls
 
 samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and what README and stories show
 	$(BIN)/python scripts/renew_stories.py
+	$(BIN)/python scripts/renew_api.py
 	$(BIN)/python scripts/build_samples.py
 	$(BIN)/python scripts/renew_readme.py
 

@@ -34,6 +34,8 @@ def with_test(text: str, section: Section, fields: Fields) -> str:
     table = _inner(data, section)
     is_new = "tests" not in table
     tests = table.setdefault("tests", [])
+    if not isinstance(tests, list):
+        raise EditError
     begins = lines_of_tables(text, (*section, "tests"), len(tests))
     tests.append(dict(fields))
     lines = text.split("\n")

@@ -114,3 +114,8 @@ def test_no_line_is_lost_or_moved(parts: list[str], windows: bool, cut: bool) ->
     assert new.count("\r\n") == (new.count("\n") if "\r\n" in text else 0)
     data = tomllib.loads(text)
     assert tomllib.loads(new) == data | {"tests": [*data.get("tests", []), NEW]}
+
+
+def test_tests_that_are_no_list_are_not_added_to() -> None:
+    with pytest.raises(EditError):
+        with_test("[tests]\nquery = 1\n", (), NEW)

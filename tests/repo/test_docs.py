@@ -15,7 +15,10 @@ import pytest
 from ctxcache.cli.main import COMMANDS
 
 REPO = Path(__file__).parents[2]
-PAGES = [REPO / "README.md", REPO / "CONTRIBUTING.md", *sorted((REPO / "docs").glob("*.md"))]
+PAGES = [
+    *(REPO / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((REPO / "docs").glob("*.md")),
+]
 SHARED_OPTIONS = {"--help", "--cache", "--cache-root", "--query", "--budget", "--format"}
 
 
@@ -58,3 +61,21 @@ def test_the_readme_shows_what_the_program_prints(tmp_path: Path) -> None:
     (tmp_path / "samples").symlink_to(REPO / "samples")
     subprocess.run([sys.executable, str(tmp_path / "scripts" / "renew_readme.py")], check=True)
     assert readme.read_text("utf-8") == (REPO / "README.md").read_text("utf-8")
+
+
+def test_the_page_of_the_library_is_what_its_docstrings_say() -> None:
+    """`make samples` renews it."""
+    command = [sys.executable, str(REPO / "scripts" / "renew_api.py"), "-"]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8")
+    assert ran.stdout == (REPO / "docs" / "api.md").read_text("utf-8")
+
+
+def test_the_page_of_the_architecture_names_what_is_there() -> None:
+    """Every folder has its heading, and every module that is named exists."""
+    text = (REPO / "docs" / "architecture.md").read_text("utf-8")
+    folders = {path.name for path in (REPO / "src").iterdir() if (path / "__init__.py").is_file()}
+    assert {folder for folder in folders if f"\n## {folder}\n" not in text} == set()
+    named = {name for name in re.findall(r"\b([a-z_]+/[a-z_]+)\b", text) if name.partition("/")[0] in folders}
+    paths = [REPO / "src" / name for name in named]
+    assert len(named) > 30
+    assert [str(path) for path in paths if not path.is_dir() and not path.with_suffix(".py").is_file()] == []
