@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING, Any
+
+from ctxcache.builder.parallel import Work, ordered_map
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,3 +55,35 @@ def test_a_worker_that_leaves_in_the_middle_of_an_outcome_holds_up_nobody(tmp_pa
         command = [sys.executable, str(program), str(mark), start]
         ended = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True, text=True)
         assert (ended.stdout, ended.stderr) == ("ended\n", "")
+
+
+class Doubled(Work[int, int]):
+    """Twice a number."""
+
+    def __call__(self, item: int, /) -> int:
+        """Do it."""
+        return 2 * item
+
+
+class Counting(Executor):
+    """Does everything at once and counts it."""
+
+    def __init__(self) -> None:
+        self.submitted = 0
+
+    def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Future[Any]:
+        """Do it at once."""
+        self.submitted += 1
+        future: Future[Any] = Future()
+        future.set_result(function(*arguments))
+        return future
+
+
+def test_outcomes_do_not_pile_up_before_somebody_takes_them() -> None:
+    """Those of a large build would fill the memory."""
+    executor = Counting()
+    outcomes = ordered_map(Doubled(), range(100_000), jobs=2, executor=executor)
+    for expected in (0, 2, 4):
+        assert next(outcomes) == expected
+    assert executor.submitted <= 4 * max(2, os.cpu_count() or 1) + 3
+    outcomes.close()
