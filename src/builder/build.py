@@ -96,7 +96,7 @@ def build(
         with Staging(cache_dir) as staging:
             if staging.weak:
                 warnings.append(Notice("", staging.weak))
-            writer = CacheWriter(staging, identity_of(chosen, rules, files))
+            writer = CacheWriter(staging, identity_of(chosen, rules, files), description=chosen.description)
             findings: list[Finding] = []
             if rebuild is not None:
                 texts = rebuild.reuse(texts, writer)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SPLITS = ("auto", "none")
 PROFILES = ("v0", "v2")
-FORMAT_2_ONLY = ("split", "max_tokens", "tokenizer", "unique")
+FORMAT_2_ONLY = ("split", "max_tokens", "tokenizer", "unique", "description")
 """What format 1 leaves no choice of."""
 MAX_TOKENS = 300
 """Of the sizes tried, that at which most answers stand complete in 4,000 tokens; 250 to 350 are alike."""
@@ -41,6 +41,8 @@ class BuildConfig:
     """Whether identical documents are one, with the ids of the others as its aliases."""
     convert: bool = True
     """Whether documents that are no text are converted, where the extra `convert` is installed."""
+    description: str = ""
+    """What the cache is about, in one line; it changes the manifest alone, not the cache's version."""
 
     def __post_init__(self) -> None:
         """Refuse what no build knows. Raises `UsageError`."""
@@ -53,6 +55,8 @@ class BuildConfig:
                 raise UsageError(f"{name}: {value!a} is not one of {', '.join(known)}")
         if type(self.max_tokens) is not int or self.max_tokens < 1:
             raise UsageError(f"max_tokens: {self.max_tokens!a} is not a positive number")
+        if visible(self.description) != self.description:
+            raise UsageError("description: must be a text in one line")
         chosen = [one.name for one in fields(self) if getattr(self, one.name) != one.default]
         if self.profile == "v0" and (fixed := [name for name in FORMAT_2_ONLY if name in chosen]):
             raise UsageError(f"profile v0 fixes how files are read; leave out {', '.join(fixed)}")

@@ -173,6 +173,7 @@ class _Comparison:
         self.missing_converter = missing_converter(was, self._config, ids, self._walked.skipped)
         identity = identity_of(self._config, self._rules, ids)
         differing = tuple(_differences(was, identity))
+        described = tuple(_description_differs(store.manifest.description, self._config.description))
         record = read_record(record_file, self._cache_dir) if record_file else None
         state = (
             StateFromRecord(record, self._rules, self._convert)
@@ -188,11 +189,11 @@ class _Comparison:
         removed = tuple(sorted(set(state.ids) - status.keys()))
         reusable = store if isinstance(store, Store) and state.unchanged and not differing else None
         return Freshness(
-            state=STALE if added or removed or changed or differing else FRESH,
+            state=STALE if added or removed or changed or differing or described else FRESH,
             added=added,
             removed=removed,
             changed=changed,
-            configuration=differing,
+            configuration=differing + described,
             same=sum(one is SourceStatus.SAME for one in status.values()),
             store=reusable,
             unchanged=state.unchanged if reusable else {},
@@ -211,6 +212,12 @@ def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
     for name in dict.fromkeys((*was, *now)):
         if was.get(name) != now.get(name):
             yield f"{name}: was {_written(was.get(name))}, is {_written(now.get(name))}"
+
+
+def _description_differs(was: str, now: str) -> Iterator[str]:
+    """The line for another description, which costs a rebuild nothing but its manifest."""
+    if was != now:
+        yield f"description: was {was!a}, is {now!a}"
 
 
 def _written(value: Any) -> str:

@@ -125,7 +125,7 @@ class Rewriting:
         """The cache of `manifest` is written again in `staging`."""
         self._manifest = manifest
         self._staging = staging
-        self._writer = CacheWriter(staging, manifest.build_config)
+        self._writer = CacheWriter(staging, manifest.build_config, description=manifest.description)
         self._sources: set[str] = set()
         self._tokens, self._words = array("Q"), array("Q")
 

@@ -47,10 +47,11 @@ DATA_FILES = {"documents": "documents-{}.jsonl", "index": "index-{}.bin"}
 class CacheWriter:
     """Takes batches in the order of their sources and leaves a cache in place."""
 
-    def __init__(self, staging: Staging, identity: dict[str, Any]) -> None:
+    def __init__(self, staging: Staging, identity: dict[str, Any], *, description: str = "") -> None:
         """Files are made in the scratch of `staging`; `identity` is the manifest's `build_config`."""
         self._staging = staging
         self._identity = identity
+        self._description = description
         self._inverter = Inverter(staging)
         self._lines = staging.open("lines")
         self._ids: list[bytes] = []
@@ -228,6 +229,7 @@ class CacheWriter:
         manifest = {
             "cache_version": report.cache_version,
             "build_config": self._identity,
+            **({"description": self._description} if self._description else {}),
             "document_count": report.documents,
             "source_count": report.sources,
             "total_tokens": report.tokens,

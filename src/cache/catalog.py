@@ -32,8 +32,10 @@ class Listed:
 class CacheList(Answer):
     """The directories in a cache root, sorted by the UTF-8 bytes of their paths."""
 
-    def __init__(self, caches: list[Listed]) -> None:
+    def __init__(self, caches: list[Listed], *, directory: str) -> None:
+        """`directory` is where they lie."""
         self.caches = caches
+        self.directory = directory
 
     def to_dict(self) -> dict[str, Any]:
         """`{"caches": [{"path", "has_manifest"}]}`."""
@@ -77,7 +79,7 @@ def list_caches(root: str | os.PathLike[str], *, prefix: str = "") -> CacheList:
                     found.append(Listed(path, _is_regular(f"{entry.path}/{MANIFEST}")))
     except OSError as error:
         raise IoError(f"{directory}: {error.strerror}") from None
-    return CacheList(sorted(found, key=lambda listed: listed.path.encode("utf-8")))
+    return CacheList(sorted(found, key=lambda listed: listed.path.encode("utf-8")), directory=directory)
 
 
 def inspect_cache(path: str | os.PathLike[str]) -> Inspection:

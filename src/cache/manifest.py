@@ -14,6 +14,7 @@ import re
 from ..errors import CacheInvalid
 from ..safeio import open_regular, read_regular
 from ..scoring import SCORER
+from ..text.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ class Manifest:
         self.total_tokens = self.total_words = 0
         self.files: dict[str, DataFile] = {}
         self.entries: list[tuple[str, str, str]] = []
+        self.description = ""
+        if "description" in fields and self.format == "2":
+            self.description = self._description(fields)
         if self.format == "1":
             self.entries = self._entries(fields)
         else:
@@ -78,6 +82,13 @@ class Manifest:
     def analyzer(self) -> str:
         """The name of the analyzer that made the index; empty in format 1, which has none."""
         return str(self.build_config.get("analyzer", ""))
+
+    def _description(self, fields: dict[str, Any]) -> str:
+        """What the cache is about, in its author's words."""
+        value: str = self._get(fields, "description", str)
+        if not value or visible(value) != value:
+            raise self._fault("description: not a text in one line")
+        return value
 
     def _fault(self, problem: str) -> CacheInvalid:
         return CacheInvalid(f"{self._at}: {problem}")

@@ -129,6 +129,12 @@ class Store:
 
     def number_of(self, id_: str) -> int | None:
         """The number of the document with this id, or None."""
+        number = self.position_of(id_)
+        found = number < self.index.documents and self.summary(number).id == id_
+        return number if found else None
+
+    def position_of(self, id_: str) -> int:
+        """How many documents have a smaller id."""
         wanted = id_.encode("utf-8", "surrogatepass")
         low, high = 0, self.index.documents
         while low < high:
@@ -137,8 +143,7 @@ class Store:
                 low = middle + 1
             else:
                 high = middle
-        found = low < self.index.documents and self.summary(low).id == id_
-        return low if found else None
+        return low
 
 
 def open_store(directory: str, *, native: bool = False) -> Store | LegacyStore:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..cache.catalog import CacheRoot, list_caches
-from ..errors import CacheMissing
+from ..errors import CacheMissing, CtxError
 from .output import narrate, write
 from .parser import add_format
 from .paths import project_caches
@@ -64,8 +64,27 @@ def _elsewhere(place: str) -> list[str]:
     return told_elsewhere(place, "`ctx list {}` lists it")
 
 
+def _described(cache: str) -> str:
+    """What a cache says it is about; its faults are for other commands to tell."""
+    from ..cache.description import description_of
+    from ..cache.store import open_store
+
+    try:
+        return description_of(open_store(cache))
+    except CtxError:
+        return ""
+
+
 def _in_words(listing: CacheList) -> str:
     from .tables import table  # people alone pay for what measures characters
 
-    rows = [(each.path, "" if each.has_manifest else "no manifest: not a cache") for each in listing.caches]
+    rows = [
+        (
+            each.path,
+            _described(f"{listing.directory}/{os.path.basename(each.path)}")
+            if each.has_manifest
+            else "no manifest: not a cache",
+        )
+        for each in listing.caches
+    ]
     return table(rows, "<<") or "no caches here; `ctx build FOLDER` makes one\n"

@@ -20,6 +20,7 @@ COMMANDS = {
     "status": "say which caches of the project are fresh, stale, missing or invalid",
     "resolve": "select documents for a query within a token budget",
     "why": "explain a selection: what was chosen, what was not, and the arithmetic",
+    "show": "print one document of a cache, whole",
     "tui": "inspect: browse caches, ask while typing, see why",
     "inspect": "say what a cache is and whether its structure holds",
     "list": "list the caches of a directory",

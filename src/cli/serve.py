@@ -49,7 +49,7 @@ def run(options: Namespace) -> NoReturn:
         raise UsageError(f"--suggest-budget must be from 1 to {_LARGEST_ADVICE}")
     if options.max_message_bytes < 1:
         raise UsageError("--max-message-bytes must be 1 or more")
-    from ..server.serving import ServeOptions, run  # costs more than a whole resolve
+    from ..server.serve import ServeOptions, run  # costs more than a whole resolve
 
     cache_root = options.cache_root or os.environ.get(_ENVIRONMENT)
     if os.isatty(0):

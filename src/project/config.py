@@ -155,6 +155,8 @@ class CacheSection(Section):
     """The folder of documents, inside the project; or several, whose paths the ids begin with."""
     cache: Line | None = None
     """Where the cache goes, inside the project; `.ctx/caches/NAME` if it is not said."""
+    description: Line | None = None
+    """What the cache is about, for agents and listings."""
     include: list[Line] = Field(default_factory=list)
     exclude: list[Line] = Field(default_factory=list)
     profile: Literal["v2", "v0"] = "v2"
@@ -171,7 +173,9 @@ class CacheSection(Section):
 
     @model_validator(mode="after")
     def _fixed_by_format1(self) -> Self:
-        fixed = sorted(self.model_fields_set & {"split", "max_tokens", "tokenizer", "unique", "convert"})
+        fixed = sorted(
+            self.model_fields_set & {"split", "max_tokens", "tokenizer", "unique", "convert", "description"}
+        )
         if self.profile == "v0" and fixed:
             raise ValueError(f'profile = "v0" fixes how files are read; leave out {", ".join(fixed)}')
         return self

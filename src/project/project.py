@@ -219,4 +219,5 @@ def _config(section: CacheSection, folders: tuple[str, ...]) -> BuildConfig:
         tokenizer=section.tokenizer,
         unique=section.unique,
         convert=section.convert,
+        description=section.description or "",
     )

@@ -15,6 +15,7 @@ from .arguments import checked_budget, checked_query, require_name
 from .legacy import LegacyRanking, query_words
 from .query import Query, read_query
 from .ranking import rank
+from .reading import checked_id, read_document
 from .result import SelectedDocument, SelectionResult, Why
 from .selection import select
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ..cache.manifest import Manifest
     from .explained import Explained
     from .ranking import Ranked
+    from .reading import ReadDocument
 
 
 class Cache:
@@ -55,6 +57,13 @@ class Cache:
         """The document with this id, or None."""
         number = self.store.number_of(id_)
         return None if number is None else self.store.document(number)
+
+    def read(self, id_: object) -> ReadDocument:
+        """The document with this id or this heading, and the ids beside it in its file (rule C18).
+
+        Raises `InvalidQuery` where there is none, naming the nearest ids.
+        """
+        return read_document(self.store, checked_id(id_))
 
     def documents(self) -> Iterator[Document]:
         """All documents, by the UTF-8 bytes of their ids."""

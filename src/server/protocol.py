@@ -19,6 +19,8 @@ from .stdio.frames import SPELLED
 from .tools.tool import Reply, RequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcp.server.context import ServerRequestContext
 
     from .tools.tool import Tool
@@ -31,8 +33,26 @@ LIST_TTL = 3_600_000  # milliseconds: the list never changes while a server runs
 LARGEST_RESULT = 500_000  # characters that a client is asked to pass on whole
 
 
+class IntroducedServer(Server[Any]):
+    """A server whose instructions are made when a client asks for them."""
+
+    def __init__(self, name: str, introduce: Callable[[], str], **options: Any) -> None:
+        """`options` are the SDK's."""
+        self._introduce = introduce
+        super().__init__(name, **options)
+
+    @property
+    def instructions(self) -> str | None:
+        """The instructions as they are now."""
+        return self._introduce()
+
+    @instructions.setter
+    def instructions(self, _: str | None) -> None:
+        """The SDK sets them to nothing."""
+
+
 def build_server(
-    toolbox: Toolbox, workers: Workers, *, instructions: str, structured: bool = True
+    toolbox: Toolbox, workers: Workers, *, introduce: Callable[[], str], structured: bool = True
 ) -> Server[Any]:
     """A server of these tools; `structured` adds the object to the text of each result."""
     listed = [_listed(name, tool, structured) for name, tool in toolbox.listed.items()]
@@ -58,11 +78,11 @@ def build_server(
             log.error("%s: internal_error: no answer in time", params.name)
             return _result(Reply.failure(InternalError), structured)
 
-    server = Server(
+    server = IntroducedServer(
         "ctxcache",
+        introduce,
         version=__version__,
         title="Context caches",
-        instructions=instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ctxcache.jsontext import compact
 from ctxcache.server.logs import log_to_stderr
-from ctxcache.server.serving import ServeOptions, serve_toolbox
+from ctxcache.server.serve import ServeOptions, serve_toolbox
 from ctxcache.server.stdio.ending import end_at_once_on_signals
 from ctxcache.server.tools.schemas import TEXT, object_of
 from ctxcache.server.tools.tool import Arguments, Reply, Tool
@@ -63,6 +63,6 @@ end_at_once_on_signals()
 log_to_stderr()
 serve_toolbox(
     Toolbox([tool("wait", wait), tool("fail", fail), tool("shout", shout), tool("echo", echo)]),
-    instructions="",
+    introduce=lambda: "",
     options=ServeOptions(timeout=float(sys.argv[2]) if len(sys.argv) > 2 else 30),
 )

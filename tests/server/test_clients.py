@@ -37,7 +37,7 @@ async def converse(mode: str, root: Path, project: Path) -> None:
     server = StdioServerParameters(command=sys.executable, args=arguments)
     async with Client(stdio_client(server), mode=mode) as client:
         listed = await client.list_tools()
-        assert len(listed.tools) == 6
+        assert len(listed.tools) == 7
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed.tools)
         if mode != "legacy":
             assert (listed.ttl_ms, listed.cache_scope) == (HOUR, "public")

@@ -12,7 +12,7 @@ import pytest
 
 from ctxcache import __version__
 from ctxcache.cli import serve
-from ctxcache.server.serving import ServeOptions, toolbox_of
+from ctxcache.server.serve import ServeOptions, toolbox_of
 
 REPO = Path(__file__).parents[2]
 

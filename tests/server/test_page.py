@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.server.serving import ServeOptions, toolbox_of
+from ctxcache.server.serve import ServeOptions, toolbox_of
 from ctxcache.server.tools.tool import RequestError
 
 if TYPE_CHECKING:
@@ -38,4 +38,4 @@ def test_an_example_is_what_the_server_says(toolbox: Toolbox, name: str, argumen
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7

@@ -45,7 +45,8 @@ async def serve(server: Server[Any], wire: Wire, *, max_line: int, then: Callabl
         ledger = Ledger(window=WINDOW)
         outbox = Outbox(wire, ledger, serving, then)
         inbox = Inbox(wire, ledger, outbox, serving, LineSplitter(max_line))
-        await server.run(inbox, outbox, server.create_initialization_options())
+        # Without options the SDK asks the server at each handshake, for what it holds then.
+        await server.run(inbox, outbox, None)  # type: ignore[arg-type]  # as `serve_dual_era_loop` takes it
         with suppress(OSError):
             await wire.settle()
 

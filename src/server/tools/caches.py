@@ -1,8 +1,8 @@
-"""The three cache tools: `context.resolve`, `context.list_caches`, `context.inspect_cache`.
+"""The cache tools: resolve, list caches, inspect a cache, read a document.
 
 Values are judged by the operations, in the order of rule C3, so that every door judges
 alike; a missing argument reaches them as None, which is of no right type.
-Sources: the specifications of the three tools.
+Sources: the specifications of the first three tools; rule C18.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ class CacheOperations(Protocol):
     def inspect_cache(self, cache: object) -> Answer:
         """What a cache says of itself."""
 
+    def read_document(self, cache: object, id_: object) -> Answer:
+        """One document of a cache, whole."""
+
 
 WHY = object_of({"query_terms": list_of(TEXT), "term_matches": COUNT, "total_words": COUNT})
 DOCUMENT = object_of(
@@ -53,10 +56,24 @@ SELECTION = object_of(
 SELECTION_RESULT = object_of({"documents": list_of(DOCUMENT), "selection": SELECTION})
 CACHE_LIST = object_of({"caches": list_of(object_of({"path": TEXT, "has_manifest": FLAG}))})
 INSPECTION = object_of({"cache_version": TEXT, "document_count": COUNT, "total_bytes": COUNT, "valid": FLAG})
+READ_DOCUMENT_RESULT = object_of(
+    {
+        "id": TEXT,
+        "title": TEXT,
+        "headings": list_of(TEXT),
+        "tokens": COUNT,
+        "version": TEXT,
+        "content": TEXT,
+        "previous": TEXT,
+        "next": TEXT,
+    },
+    optional=("previous", "next"),
+)
 
 CACHE = described(TEXT, "Name of a cache, as the list of caches gives it")
 ROOT = described(TEXT, "Directory below the cache root to list instead of it; leave out for all caches")
 QUERY = described(TEXT, "Question or keywords in natural language, at most 100,000 characters")
+ID = described(TEXT, "Id of a document as answers give it, or of a heading inside one")
 BUDGET = described(COUNT, "Most tokens that the documents may have together, a whole number, 0 or more")
 
 
@@ -79,6 +96,9 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
 
     def inspect_cache(arguments: Arguments) -> Reply:
         return Reply(operations.inspect_cache(arguments.get("cache")).to_json())
+
+    def read_document(arguments: Arguments) -> Reply:
+        return Reply(operations.read_document(arguments.get("cache"), arguments.get("id")).to_json())
 
     return (
         Tool(
@@ -106,6 +126,15 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             output_schema=INSPECTION,
             answer=inspect_cache,
         ),
+        Tool(
+            name="context.read_document",
+            title="Read a document of a context cache",
+            description=READ_DOCUMENT,
+            input_schema=object_of({"cache": CACHE, "id": ID}),
+            output_schema=READ_DOCUMENT_RESULT,
+            answer=read_document,
+            is_long=True,
+        ),
     )
 
 
@@ -127,4 +156,10 @@ LIST_CACHES = (
 INSPECT_CACHE = (
     "Inspect a context cache of documentation: its version (which changes whenever its content does), how "
     "many documents it holds, its size in bytes, and whether its structure is valid. No document is read."
+)
+READ_DOCUMENT = (
+    "Read one document of a context cache of documentation whole, by its id, and learn the ids of the "
+    "documents before and after it in its file: for reading on where an answer of a search ends. `id` "
+    "is an id as answers give it (a path, for a section with # and the slug of its heading), or that of any "
+    "heading inside a document. An unknown id is the error invalid_query."
 )

@@ -46,13 +46,17 @@ class Operations:
         """Answer with one."""
         return self._say([cache])
 
+    def read_document(self, cache: object, id_: object) -> Said:
+        """Answer with two."""
+        return self._say([cache, id_])
+
     def _say(self, value: list[object]) -> Said:
         if self.failure is not None:
             raise self.failure
         return Said(json.dumps(value))
 
 
-NAMES = ["context.resolve", "context.list_caches", "context.inspect_cache"]
+NAMES = ["context.resolve", "context.list_caches", "context.inspect_cache", "context.read_document"]
 
 
 @pytest.fixture

@@ -9,10 +9,12 @@ from ..cache.pool import CachePool
 from ..cache.store import open_store
 from ..resolver.arguments import checked_budget, checked_query, require_name
 from ..resolver.cache import Cache
+from ..resolver.reading import checked_id
 
 if TYPE_CHECKING:
     import os
 
+    from ..resolver.reading import ReadDocument
     from ..resolver.result import SelectionResult
 
 
@@ -24,11 +26,15 @@ class RootedCaches:
         self.root = CacheRoot(root)
         self._pool: CachePool[Cache] = CachePool(lambda path: Cache(open_store(path, native=True)))
 
+    def get(self, cache: object) -> Cache:
+        """A cache by name, open; `CacheMissing`, `CacheInvalid`, `IoError`."""
+        return self._pool.get(self.root.locate(cache))
+
     def resolve(self, cache: object, query: object, budget: object) -> SelectionResult:
         """The documents of `cache` that fit; arguments are judged in the order of rule C3."""
         require_name(cache)
         text, tokens = checked_query(query), checked_budget(budget)
-        return self._pool.get(self.root.locate(cache)).resolve(text, tokens)
+        return self.get(cache).resolve(text, tokens)
 
     def list_caches(self, root: object) -> CacheList:
         """The caches directly below `root`, under names that `resolve` takes (rule C6)."""
@@ -38,3 +44,9 @@ class RootedCaches:
     def inspect_cache(self, cache: object) -> Inspection:
         """What `cache` says of itself, and whether its structure holds (rule C7)."""
         return inspect_cache(self.root.locate(cache))
+
+    def read_document(self, cache: object, id_: object) -> ReadDocument:
+        """One document of `cache`; arguments are judged in the order of rule C18."""
+        require_name(cache)
+        wanted = checked_id(id_)
+        return self.get(cache).read(wanted)

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import IoError
+from .instructions import instructions
 from .logs import log_to_stderr
-from .operations import RootedCaches
+from .service import RootedCaches
 from .stdio.ending import end_at_once_on_signals, leave
 from .tools.caches import cache_tools
 from .tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
     from .tools.tool import Tool
@@ -53,11 +55,21 @@ def run(options: ServeOptions) -> NoReturn:
     """Serve on standard input and output until the client leaves; ends the process."""
     end_at_once_on_signals()
     log_to_stderr()
-    serve_toolbox(toolbox_of(options), instructions=instructions_of(options), options=options)
+    caches = RootedCaches(options.cache_root) if options.cache_root is not None else None
+    introduce = partial(
+        instructions,
+        caches,
+        has_project=options.project is not None,
+        suggested_budget=options.suggested_budget,
+    )
+    serve_toolbox(toolbox_of(options, caches), introduce=introduce, options=options)
 
 
-def serve_toolbox(toolbox: Toolbox, *, instructions: str, options: ServeOptions) -> NoReturn:
-    """Serve these tools; of `options` only what concerns the transport matters. Ends the process."""
+def serve_toolbox(toolbox: Toolbox, *, introduce: Callable[[], str], options: ServeOptions) -> NoReturn:
+    """Serve these tools; of `options` only what concerns the transport matters. Ends the process.
+
+    `introduce` makes the instructions, anew for each client that asks.
+    """
     import anyio
 
     from .protocol import build_server
@@ -66,7 +78,7 @@ def serve_toolbox(toolbox: Toolbox, *, instructions: str, options: ServeOptions)
     from .workers import Workers
 
     workers = Workers(timeout=options.timeout)
-    server = build_server(toolbox, workers, instructions=instructions, structured=options.structured)
+    server = build_server(toolbox, workers, introduce=introduce, structured=options.structured)
     # Calls make many objects and few cycles; what was imported makes up most of each look for them.
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
@@ -87,11 +99,11 @@ def warm_up() -> None:
     import_module("..resolver.columns", __package__)
 
 
-def toolbox_of(options: ServeOptions) -> Toolbox:
+def toolbox_of(options: ServeOptions, caches: RootedCaches | None = None) -> Toolbox:
     """The tools that the options ask for, cache tools first."""
     tools: list[Tool] = []
     if options.cache_root is not None:
-        caches = RootedCaches(options.cache_root)
+        caches = caches or RootedCaches(options.cache_root)
         if not Path(caches.root.path).is_dir():
             log.warning("there is no directory %s: every cache is missing until there is", caches.root.path)
         tools += cache_tools(caches, suggested_budget=options.suggested_budget)
@@ -104,24 +116,3 @@ def toolbox_of(options: ServeOptions) -> Toolbox:
             log.warning("there is no directory %s: no scope is found until there is", project.root)
         tools += scope_tools(project, path_override=options.path_override)
     return Toolbox(tools, spelling=options.spelling)
-
-
-def instructions_of(options: ServeOptions) -> str:
-    """What clients show a model before it sees the tools: in which order to call, how to choose."""
-    parts = []
-    if options.cache_root is not None:
-        parts.append(CACHES)
-    if options.project is not None:
-        parts.append(SCOPES)
-    return " ".join(parts)
-
-
-CACHES = (
-    "Context caches hold documentation. List the caches, then resolve a question against one of them: whole "
-    "documents come back, most relevant first, within the token budget. 2000 to 4000 tokens suit most "
-    "questions; a larger budget brings more documents when some were excluded by it."
-)
-SCOPES = (
-    "Directories of the project may describe themselves: list_contexts shows which, check_freshness says "
-    "whether one is up to date, query_context reads it."
-)

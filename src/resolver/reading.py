@@ -1,0 +1,130 @@
+"""Reading one document of a cache whole, and which stand beside it in its file (rule C18)."""
+
+from __future__ import annotations
+
+from ..answers import Answer
+from ..cache.store import Store
+from ..errors import InvalidQuery
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..cache.documents import Document, DocumentSummary
+    from ..cache.legacy import LegacyStore
+
+_NEAREST = 3  # ids that an error names
+
+
+class ReadDocument(Answer):
+    """A document, and the ids of the one before and the one after it in its file."""
+
+    def __init__(self, document: Document, *, previous: str = "", following: str = "") -> None:
+        """An id is empty where there is no such document."""
+        self.document = document
+        self.previous = previous
+        self.following = following
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of rule C18 in their order; an id that there is not is left out."""
+        document = self.document
+        fields: dict[str, Any] = {
+            "id": document.id,
+            "title": document.title,
+            "headings": [title for _, title in document.headings],
+            "tokens": document.tokens,
+            "version": document.version,
+            "content": document.content,
+        }
+        if self.previous:
+            fields["previous"] = self.previous
+        if self.following:
+            fields["next"] = self.following
+        return fields
+
+
+def checked_id(value: object) -> str:
+    """An id, or `InvalidQuery` for what can be none."""
+    if not isinstance(value, str) or not value:
+        raise InvalidQuery("the id of a document is needed")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidQuery("an id is valid Unicode") from None
+    return value
+
+
+def read_document(store: Store | LegacyStore, id_: str) -> ReadDocument:
+    """The document with this id, with this heading, or identical to the one of this id.
+
+    Raises `InvalidQuery` naming the nearest ids, `CacheInvalid`, `IoError`.
+    """
+    number = store.number_of(id_)
+    if isinstance(store, Store):
+        if number is None:
+            number = _number_by_heading(store, id_)
+        if number is None:
+            number = _number_by_alias(store, id_)
+    if number is None:
+        near = ", ".join(_nearest(store, id_))
+        raise InvalidQuery(f"there is no document {id_!r}; the nearest ids are {near or 'none: it is empty'}")
+    document = store.document(number)
+    if not isinstance(store, Store):
+        return ReadDocument(document)
+    previous, following = _beside(store, document)
+    return ReadDocument(document, previous=previous, following=following)
+
+
+def _number_by_heading(store: Store, id_: str) -> int | None:
+    """The document that holds the heading of an id `path#slug`."""
+    source, mark, slug = id_.partition("#")
+    if not mark:
+        return None
+    for number, summary in _of_source(store, source):
+        if any(slug == one for one, _ in summary.headings):
+            return number
+    return None
+
+
+def _number_by_alias(store: Store, id_: str) -> int | None:
+    """The document that an identical one was left out for."""
+    for number in range(store.index.documents):
+        if id_ in store.summary(number).aliases:
+            return number
+    return None
+
+
+def _of_source(store: Store, source: str) -> Iterator[tuple[int, DocumentSummary]]:
+    """The documents of a file with their numbers, in id order."""
+    whole = store.number_of(source)
+    if whole is not None:
+        yield whole, store.summary(whole)
+    for number in range(store.position_of(f"{source}#"), store.index.documents):
+        summary = store.summary(number)
+        if not summary.id.startswith(f"{source}#"):
+            return
+        if summary.source == source:
+            yield number, summary
+
+
+def _beside(store: Store, document: Document) -> tuple[str, str]:
+    """The ids before and after a document in its file, empty where there is none."""
+    numbers = [number for number, _ in _of_source(store, document.source)]
+    if len(numbers) < 2:
+        return "", ""
+    lines = [(store.document(number).origin.line, number) for number in numbers]
+    ids = [store.summary(number).id for _, number in sorted(lines)]
+    place = ids.index(document.id)
+    return ids[place - 1] if place else "", ids[place + 1] if place + 1 < len(ids) else ""
+
+
+def _nearest(store: Store | LegacyStore, id_: str) -> list[str]:
+    """Some ids that stand where this one would."""
+    count = store.manifest.document_count
+    if isinstance(store, Store):
+        place = store.position_of(id_)
+    else:
+        place = sum(store.summary(number).id < id_ for number in range(count))
+    first = max(0, min(place - 1, count - _NEAREST))
+    return [store.summary(number).id for number in range(first, min(count, first + _NEAREST))]

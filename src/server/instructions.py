@@ -1,0 +1,104 @@
+"""What clients show a model before it sees the tools: what there is, how to ask, in which order to call.
+
+Bounded, and the same for the same caches. What a cache says of itself is untrusted: quoted, escaped, short.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..cache.catalog import list_caches
+from ..cache.description import description_of
+from ..cache.manifest import read_manifest
+from ..errors import CtxError
+from ..jsontext import compact
+from ..text.visible import visible
+from .tools.caches import budget_advice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..cache.manifest import Manifest
+    from .service import RootedCaches
+
+LONGEST = 2_000  # characters: what clients pass on
+_MOST_LOOKED_AT = 500  # caches, by name: a root may hold any number
+_LONGEST_NAME = 100  # characters of a name
+
+_CALLS = (
+    "Context caches hold documentation. Resolve a question against one of them: whole documents come back, "
+    "most relevant first, within the token budget."
+)
+_ASKING = (
+    "Keywords and identifiers find more than sentences; ask one topic a call. A line `also: other words` at "
+    "the end of a query names alternatives."
+)
+_BUDGET = "{advice} A larger budget brings more documents when some were excluded by it."
+_READING = "Reading a document by its id shows what stands before and after it."
+_SCOPES = (
+    "Directories of the project may describe themselves: list_contexts shows which, check_freshness says "
+    "whether one is up to date, query_context reads it."
+)
+
+
+def instructions(
+    caches: RootedCaches | None, *, has_project: bool, suggested_budget: int | None = None
+) -> str:
+    """The instructions of a server of these caches, and of a project's scopes."""
+    parts = []
+    if caches is not None:
+        budget = _BUDGET.format(advice=budget_advice(suggested_budget))
+        parts += [_CALLS, _ASKING, budget, _READING]
+    if has_project:
+        parts.append(_SCOPES)
+    if caches is not None:
+        room = LONGEST - sum(len(part) + 1 for part in parts)
+        parts.insert(1, _listed(caches, room))
+    return " ".join(filter(None, parts))
+
+
+def _listed(caches: RootedCaches, room: int) -> str:
+    """The caches, largest first, as many as there is room for."""
+    found = sorted(_manifests(caches), key=_largest_first)
+    if not found:
+        return "There is no cache yet."
+    text = "Caches here: "
+    for number, (name, manifest) in enumerate(found):
+        rest = len(found) - number
+        more = f"and {rest} more." if number else f"{rest}, see the list of caches."
+        line = f"{_line(caches, name, manifest)}; " if rest > 1 else f"{_line(caches, name, manifest)}."
+        if len(text) + len(line) + (len(more) if rest > 1 else 0) > room:
+            return text + more
+        text += line
+    return text
+
+
+def _largest_first(each: tuple[str, Manifest]) -> tuple[int, int, str]:
+    name, manifest = each
+    return -manifest.total_tokens, -manifest.document_count, name
+
+
+def _line(caches: RootedCaches, name: str, manifest: Manifest) -> str:
+    """A cache by name, with its size and what it says of itself."""
+    tokens = f", {manifest.total_tokens:,} tokens" if manifest.total_tokens else ""
+    plural = "" if manifest.document_count == 1 else "s"
+    line = f"{compact(visible(name)).strip()} ({manifest.document_count:,} document{plural}{tokens})"
+    try:
+        description = description_of(caches.get(name).store)
+    except CtxError:
+        return line
+    return f"{line}: {compact(description).strip()}" if description else line
+
+
+def _manifests(caches: RootedCaches) -> Iterable[tuple[str, Manifest]]:
+    """The caches that can be read, by name."""
+    try:
+        listed = list_caches(caches.root.path).caches
+    except CtxError:
+        return
+    for each in [each for each in listed if each.has_manifest][:_MOST_LOOKED_AT]:
+        if len(each.path) <= _LONGEST_NAME:
+            try:
+                yield each.path, read_manifest(caches.root.locate(each.path))[1]
+            except CtxError:
+                continue
