@@ -56,11 +56,17 @@ async def converse(mode: str, root: Path, project: Path) -> None:
             await client.call_tool("context.inspect_cache", {"cach": ".."})
 
 
-def test_a_configured_client_starts_the_server_from_anywhere(root: Path, tmp_path: Path) -> None:
+def test_a_configured_client_starts_the_server_from_anywhere(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As a client does it: from the file that was written, in another directory, with a bare environment."""
-    project = tmp_path / "project"
-    assert main(["install", "claude-code", "--project", str(project), "--cache-root", str(root)]) == 0
-    entry = json.loads((project / ".mcp.json").read_text())["mcpServers"]["ctxcache"]
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    (tmp_path / "project").mkdir()
+    arguments = ["--user", "--project", str(tmp_path / "project"), "--cache-root", str(root)]
+    assert main(["install", "claude-code", *arguments]) == 0
+    entry = json.loads((tmp_path / ".claude.json").read_text())["mcpServers"]["ctxcache"]
     requests = [
         {"jsonrpc": "2.0", "id": 1, "method": "ping"},
         {"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": HELLO},
