@@ -8,7 +8,7 @@ from .store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .legacy import LegacyStore
+    from .format1 import LegacyStore
 
 LONGEST = 80  # characters
 _FIRST_PAGES = tuple(

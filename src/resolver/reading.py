@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.documents import Document, DocumentSummary
-    from ..cache.legacy import LegacyStore
+    from ..cache.format1 import LegacyStore
 
 _NEAREST = 3  # ids that an error names
 
