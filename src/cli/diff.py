@@ -21,7 +21,7 @@ from ..resolver.changes import Changes, compare_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
 from ..text.visible import visible
 from .output import write
-from .parser import query_of
+from .parser import add_format, query_of
 from .paths import find_cache, require_file
 from .tables import count, table
 
@@ -41,7 +41,8 @@ _MARKS = {"entered": "+", "left": "-", "moved": "~", "kept": " "}
 def add_arguments(parser: ArgumentParser) -> None:
     """A, B, the queries, and the form."""
     parser.add_argument("before", metavar="A", help="a cache, NAME@REVISION or REVISION")
-    parser.add_argument("after", metavar="B", help="the same")
+    words = "the same (default: A is a name, and its sources at HEAD are compared with it)"
+    parser.add_argument("after", nargs="?", metavar="B", help=words)
     words = "compare the answers to QUERY; may be repeated"
     parser.add_argument("-q", "--query", action="append", default=[], metavar="QUERY", help=words)
     words = "and to those in FILE: one a line, or queries.jsonl of a judged set, or a TOML file of [[tests]]"
@@ -49,18 +50,21 @@ def add_arguments(parser: ArgumentParser) -> None:
     words = f"the most tokens of an answer (default: {DEFAULT_BUDGET})"
     parser.add_argument("-b", "--budget", metavar="TOKENS", help=words)
     parser.add_argument("--text", action="store_true", help="show what changed in each document")
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    add_format(parser, "table", "json", "pretty")
 
 
 def run(options: Namespace) -> None:
     """Compare, and write the comparison."""
     queries = _queries(options)
+    if options.after is None:
+        options.before, options.after = f"{options.before}@HEAD", options.before
     with tempfile.TemporaryDirectory() as scratch:
         before, after = _Sides(options.before, options.after, Path(scratch)).open()
         changes = Changes(before, after)
         answers = compare_queries(before, after, queries)
-        if options.json:
-            write(jsontext.compact(_as_dict(changes, answers, text=options.text)))
+        if options.format != "table":
+            written = jsontext.compact if options.format == "json" else jsontext.pretty
+            write(written(_as_dict(changes, answers, text=options.text)))
         else:
             write("".join(_in_words(changes, answers, text=options.text)))
 
@@ -81,7 +85,7 @@ class _Sides:
     def _open(self, name: str, number: int) -> Cache:
         if self._project is not None and name in self._project.caches:
             return self._project.open(name)
-        place = find_cache(name, None)
+        place = self._place(name)
         if os.path.isdir(place):
             return open_cache(place)
         scratch = self._scratch / str(number)
@@ -96,6 +100,15 @@ class _Sides:
             return open_cache(build_revision(self._project.cache(of), name, scratch))
         except UsageError as error:
             raise CacheMissing(f"{name}: there is no such cache, and as a revision: {error}") from None
+
+    def _place(self, name: str) -> str:
+        """Where a cache of this name would be; the near miss of one may still be a revision."""
+        try:
+            return find_cache(name, None)
+        except CacheMissing:
+            if "@" not in name:
+                raise
+            return name
 
     def _only(self, name: str) -> str:
         """The configured cache that a bare revision must speak of; empty when none is meant."""

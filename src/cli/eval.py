@@ -19,6 +19,7 @@ from ..resolver.evaluation import MEASURES, evaluate
 from ..resolver.judged import read_qrels, read_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
 from .output import narrate, write
+from .parser import add_format
 from .paths import find_cache, require_file, require_folder_of
 from .tables import count, table
 
@@ -46,7 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("-b", "--budget", metavar="TOKENS", help=f"of an answer (default: {DEFAULT_BUDGET})")
     add("--save", metavar="FILE", help="write the figures as JSON, to be a baseline later")
     add("--baseline", metavar="FILE", help="compare with figures that were saved")
-    add("--json", action="store_true", help="write the figures as JSON")
+    add_format(parser, "table", "json", "pretty")
 
 
 def run(options: Namespace) -> None:
@@ -66,7 +67,10 @@ def run(options: Namespace) -> None:
         narrate(f"warning: the cache lacks {lacking}, the first is {evaluation.unknown[0]}")
     if options.save is not None:
         Path(options.save).write_bytes(evaluation.to_pretty().encode("utf-8"))
-    write(evaluation.to_json() if options.json else _in_words(evaluation, baseline))
+    if options.format == "table":
+        write(_in_words(evaluation, baseline))
+    else:
+        write(evaluation.to_json() if options.format == "json" else evaluation.to_pretty())
 
 
 @contextmanager

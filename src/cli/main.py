@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 from ..errors import CtxError, InternalError, IoError, OperationError, UsageError
-from .output import hold_channels, narrate, write
+from .output import hold_channels, narrate, quiet, write
 
 TYPE_CHECKING = False
 
@@ -18,6 +18,7 @@ COMMANDS = {
     "init": "write a ctx.toml for the folder at hand",
     "build": "compile a folder of documents into a cache",
     "status": "say which caches of the project are fresh, stale, missing or invalid",
+    "ask": "ask the caches of the project, and read what was chosen",
     "resolve": "select documents for a query within a token budget",
     "why": "explain a selection: what was chosen, what was not, and the arithmetic",
     "show": "print one document of a cache, whole",
@@ -90,9 +91,9 @@ def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["help"]:  # `ctx help build` is `ctx build --help`
         arguments = [*arguments[1:2], "--help"]
     name = arguments[0] if arguments else ""
-    if name in ("-h", "--help"):
+    if name in ("", "-h", "--help"):
         write(_overview())
-    elif name == "--version":
+    elif name in ("-V", "--version", "version"):
         from .. import __version__
 
         write(f"{_program()} {__version__}\n")
@@ -100,7 +101,9 @@ def _run(arguments: list[str]) -> int:
         from .parser import parse
 
         command = import_module(f".{name}", __package__)
-        return command.run(parse(command, f"{_program()} {name}", arguments[1:])) or 0
+        options = parse(command, f"{_program()} {name}", arguments[1:])
+        with quiet(getattr(options, "quiet", False)):
+            return command.run(options) or 0
     else:
         raise UsageError(_unknown(name))
     return 0
@@ -125,8 +128,6 @@ def _overview() -> str:
 
 def _unknown(name: str) -> str:
     """What to say of a command that there is not."""
-    if not name:
-        return f"no command; `{_program()} --help` lists them"
     from difflib import get_close_matches
 
     close = get_close_matches(name, COMMANDS, n=1)

@@ -7,10 +7,18 @@ nothing is left in a buffer that could fail once more when the interpreter ends.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from ..errors import IoError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _STDOUT, _STDERR = 1, 2
+
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
 def hold_channels() -> None:
@@ -33,13 +41,26 @@ def write(text: str) -> None:
         raise IoError(f"standard output: {error.strerror}") from None
 
 
+@contextmanager
+def quiet(on: bool) -> Iterator[None]:
+    """Tell nothing within this context, if `on`."""
+    before = _quiet.set(on)
+    try:
+        yield
+    finally:
+        _quiet.reset(before)
+
+
 def narrate(line: str) -> None:
     """Tell people one line; what a terminal would obey or hide in it is spelled out."""
-    _tell(_visible(line) + "\n")
+    if not _quiet.get():
+        _tell(_visible(line) + "\n")
 
 
 def is_terminal() -> bool:
-    """Whether somebody watches standard error."""
+    """Whether somebody watches standard error, and wants to be told."""
+    if _quiet.get():
+        return False
     try:
         return os.isatty(_STDERR)
     except OSError:

@@ -6,8 +6,9 @@ Only the command asked for is parsed for, because every parser costs start-up ti
 from __future__ import annotations
 
 import os
+import re
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
 
 from ..errors import UsageError
 from .output import write
@@ -15,10 +16,12 @@ from .output import write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
     from types import ModuleType
     from typing import Any, NoReturn
 
 _HELP_WIDTH = 96
+_INVALID_CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)")
 
 
 class _NoColors:
@@ -46,27 +49,68 @@ class Parser(ArgumentParser):
         options.setdefault("allow_abbrev", False)
         options.setdefault("formatter_class", _HelpFormatter)
         super().__init__(**options)
+        words = "tell nothing but results and errors"
+        self.add_argument("--quiet", action="store_true", default=SUPPRESS, help=words)
 
     def error(self, message: str) -> NoReturn:
-        """Raise `UsageError` with the way to help."""
+        """Raise `UsageError` with the nearest choice, or the way to help."""
+        choice = _INVALID_CHOICE.search(message)
+        near = _nearest(choice[1], re.findall(r"[\w.-]+", choice[2])) if choice else None
+        if near:
+            message = f"{message}; did you mean {near}?"
         raise UsageError(f"{message}; `{self.prog} --help` shows how")
+
+    def options(self) -> set[str]:
+        """Every option, those of the parsers below it included."""
+        found = set(self._option_string_actions)
+        for action in self._actions:
+            if isinstance(action, _SubParsersAction):
+                found = found.union(*(parser.options() for parser in action.choices.values()))
+        return found
 
     def print_help(self, file: Any = None) -> None:
         """Write the help as a result."""
         write(self.format_help())
 
 
-def parse(command: ModuleType, prog: str, arguments: list[str]) -> Namespace:
-    """Parse the arguments of one command (see `commands`). Raises `UsageError`."""
+def parser_of(command: ModuleType, prog: str) -> Parser:
+    """The parser of one command (see `main.COMMANDS`)."""
     parser = Parser(prog=prog, description=command.__doc__, epilog=f"example:\n  {command.EXAMPLE}")
     command.add_arguments(parser)
-    return parser.parse_args(_bind_queries(arguments))
+    return parser
 
 
-def add_cache(parser: ArgumentParser) -> None:
+def parse(command: ModuleType, prog: str, arguments: list[str]) -> Namespace:
+    """Parse the arguments of one command. Raises `UsageError`."""
+    parser = parser_of(command, prog)
+    bound = _bind_queries(arguments)
+    _require_known(parser, bound)
+    return parser.parse_args(bound)
+
+
+def _require_known(parser: Parser, arguments: list[str]) -> None:
+    """Raise `UsageError` for an option that is a near miss: argparse would name what is missing instead."""
+    known = parser.options()
+    for argument in arguments:
+        if argument == "--":
+            return
+        name = argument.partition("=")[0]
+        if name.startswith("--") and name not in known and (near := _nearest(name, known)):
+            raise UsageError(f"there is no option {name}; did you mean {near}?")
+
+
+def _nearest(word: str, words: Iterable[str]) -> str | None:
+    from difflib import get_close_matches  # only a mistake pays for it
+
+    return next(iter(get_close_matches(word, sorted(words), n=1)), None)
+
+
+def add_cache(parser: ArgumentParser, *, required: bool = True) -> None:
     """`--cache` and `--cache-root`: which cache to read."""
     words = "a directory, or the name of a cache in .ctx/caches"
-    parser.add_argument("-c", "--cache", required=True, metavar="CACHE", help=words)
+    if not required:
+        words += " (default: the only cache of the project)"
+    parser.add_argument("-c", "--cache", required=required, metavar="CACHE", help=words)
     words = "take CACHE as a name in this directory, refuse what lies outside"
     parser.add_argument("--cache-root", metavar="DIR", help=words)
 
@@ -76,16 +120,21 @@ def add_query(parser: ArgumentParser) -> None:
     parser.add_argument("-q", "--query", required=True, metavar="QUERY", help="words or a question")
 
 
-def add_budget(parser: ArgumentParser, *, required: bool) -> None:
+def add_budget(parser: ArgumentParser, *, default: int | None = None) -> None:
     """`--budget`, kept as text: what is no number of tokens is the operation's to refuse."""
     words = "the most tokens that the chosen documents may have together: 4000, 4,000, 4k"
-    parser.add_argument("-b", "--budget", required=required, metavar="TOKENS", help=words)
+    if default is not None:
+        words += f" (default: {default})"
+    value = None if default is None else str(default)
+    required = default is None
+    parser.add_argument("-b", "--budget", required=required, default=value, metavar="TOKENS", help=words)
 
 
 def add_format(parser: ArgumentParser, *choices: str) -> None:
     """`--format`, the first of `choices` by default."""
     words = f"{', '.join(choices)} (default: {choices[0]})"
     parser.add_argument("--format", choices=choices, default=choices[0], metavar="FORMAT", help=words)
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="--format json")
 
 
 def query_of(text: str) -> str:

@@ -58,7 +58,54 @@ def find_cache(name: str, cache_root: str | None) -> str:
     if os.sep in name or "/" in name or "\0" in name or os.path.lexists(f"{name}/{MANIFEST}"):
         return name
     known = os.path.join(project_caches(), name)
-    return known if os.path.isdir(known) else _configured(name) or name
+    return known if os.path.isdir(known) else _configured(name) or _unknown(name)
+
+
+def default_cache() -> str:
+    """The only cache of the project, described or built.
+
+    Raises `CacheMissing` when there is none, `UsageError` with the names when there are several.
+    """
+    names = cache_names()
+    if not names:
+        raise CacheMissing("no caches yet; `ctx build FOLDER` makes one")
+    if len(names) > 1:
+        raise UsageError(f"which cache? --cache with one of {', '.join(names)}")
+    return find_cache(names[0], None)
+
+
+def cache_names() -> list[str]:
+    """The caches of the project in order: those of the configuration, and those in .ctx/caches."""
+    try:
+        names = {entry.name for entry in os.scandir(project_caches()) if _is_cache(entry.path)}
+    except OSError:
+        names = set()
+    return sorted(names | _described())
+
+
+def _is_cache(path: str) -> bool:
+    return os.path.lexists(f"{path}/{MANIFEST}")
+
+
+def _described() -> set[str]:
+    """The names in the configuration of the project; none if it cannot be read."""
+    if not any(os.path.isfile(f"{project_root()}/{file}") for file in ("ctx.toml", "pyproject.toml")):
+        return set()
+    from ..project.project import find_project  # pydantic: only where a name is looked for
+
+    try:
+        project = find_project()
+    except CtxError:  # `ctx status` complains of a configuration
+        return set()
+    return set(project.caches) if project else set()
+
+
+def _unknown(name: str) -> str:
+    """A name that is nowhere, as it is; with the nearest of the project's caches it is an error."""
+    near = get_close_matches(name, cache_names(), n=1)
+    if near:
+        raise CacheMissing(f"{name}: there is no cache of this name; did you mean {near[0]}?")
+    return name
 
 
 def _configured(name: str) -> str | None:

@@ -22,7 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """`--cache`, `--cache-root`, `--query`, `--budget`, `--format`."""
     add_cache(parser)
     add_query(parser)
-    add_budget(parser, required=True)
+    add_budget(parser)
     add_format(parser, "json", "pretty", "table")
 
 
@@ -48,10 +48,10 @@ def _in_words(result: SelectionResult) -> str:
         used += document.tokens
         rows.append((str(rank), document.id, f"{document.score:.3f}", f"{document.tokens:,}", f"{used:,}"))
     chosen = table(rows, "><>>>") + "\n" if result.documents else ""
-    return chosen + _account(result)
+    return chosen + account(result)
 
 
-def _account(result: SelectionResult) -> str:
+def account(result: SelectionResult) -> str:
     """The figures of the selection in words."""
     from .tables import count
 

@@ -20,6 +20,7 @@ from ..scopes.yaml import dump
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write
+from .parser import add_format
 from .paths import require_folder
 from .tables import count, table
 
@@ -37,21 +38,41 @@ _MOST_CHANGES = 5
 def add_arguments(parser: ArgumentParser) -> None:
     """The five actions and their options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add_init(actions.add_parser("init", help="write contexts for the scopes that have none"))
-    state = actions.add_parser("status", help="fresh, stale, missing or invalid")
+    _add_init(
+        actions.add_parser(
+            "init",
+            help="write contexts for the scopes that have none",
+            epilog="example:\n  ctx scope init . --full",
+        )
+    )
+    state = actions.add_parser(
+        "status", help="fresh, stale, missing or invalid", epilog="example:\n  ctx scope status . --json"
+    )
     _add_path(state)
-    state.add_argument("--json", action="store_true", help="as JSON")
-    show = actions.add_parser("show", help="print the context of a scope")
+    add_format(state, "table", "json")
+    show = actions.add_parser(
+        "show",
+        help="print the context of a scope",
+        epilog="example:\n  ctx scope show . --filter summary,files",
+    )
     show.add_argument("scope", metavar="SCOPE", help="a path relative to the project, . for the root")
     show.add_argument("--filter", metavar="FIELDS", help="only these fields, separated by commas")
-    show.add_argument("--json", action="store_true", help="as query_context answers")
+    add_format(show, "table", "json")
     _add_project(show)
-    check = actions.add_parser("validate", help="check the files")
+    check = actions.add_parser(
+        "validate", help="check the files", epilog="example:\n  ctx scope validate . --strict"
+    )
     _add_path(check)
     check.add_argument("--strict", action="store_true", help="also what they name against what is there")
-    again = actions.add_parser("rehash", help="new fingerprint and date")
+    again = actions.add_parser(
+        "rehash", help="new fingerprint and date", epilog="example:\n  ctx scope rehash ."
+    )
     again.add_argument("scopes", nargs="*", metavar="SCOPE", help="default: all whose directory changed")
     _add_project(again)
+
+
+def _example(arguments: str) -> str:
+    return f"example:\n  ctx scope {arguments}"
 
 
 def _add_init(parser: ArgumentParser) -> None:
@@ -97,7 +118,7 @@ def _init(project: Project, options: Namespace) -> int:
 
 def _status(project: Project, options: Namespace) -> int:
     found = status(project)
-    write(found.to_json() if options.json else _in_words(found))
+    write(_in_words(found) if options.format == "table" else found.to_json())
     return 0 if found.clean else NOT_AS_IT_SHOULD_BE
 
 
@@ -120,7 +141,7 @@ def _show(project: Project, options: Namespace) -> int:
     if unknown:
         raise UsageError(f"--filter: there is no field {unknown[0]}; the fields are {', '.join(FILTERABLE)}")
     answer = query_context(project, options.scope, wanted)
-    if options.json:
+    if options.format == "json":
         write(answer.to_json() + "\n")
     elif answer.is_error:
         raise ScopeError(answer.data["error"])

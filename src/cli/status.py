@@ -12,6 +12,7 @@ from ..project.project import require_project
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import write
+from .parser import add_format
 from .tables import table
 
 TYPE_CHECKING = False
@@ -28,17 +29,18 @@ _MOST = 10  # names of one kind
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """NAME and `--json`."""
+    """NAME and `--format`."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="a cache of ctx.toml (default: all)")
-    parser.add_argument("--json", action="store_true", help="as JSON, with every name")
+    add_format(parser, "table", "json", "pretty")
 
 
 def run(options: Namespace) -> int:
     """Judge, and write the judgement."""
     caches = require_project().chosen(options.names)
     found = [(cache, cache.freshness()) for cache in caches]
-    if options.json:
-        write(jsontext.compact({"caches": [_as_dict(*each) for each in found]}))
+    if options.format != "table":
+        written = jsontext.compact if options.format == "json" else jsontext.pretty
+        write(written({"caches": [_as_dict(*each) for each in found]}))
     else:
         write(_in_words(found))
     return 0 if all(freshness.fresh for _, freshness in found) else NOT_AS_IT_SHOULD_BE

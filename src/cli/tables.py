@@ -26,6 +26,23 @@ def width(text: str) -> int:
     return sum(_cells(character) for character in text)
 
 
+def fitted(text: str, most: int) -> str:
+    """`text` in at most so many terminal cells: what is too long loses its middle."""
+    if width(text) <= most:
+        return text
+    half = max(1, (most - 1) // 2)
+    head, tail = "", ""
+    for character in text:
+        if width(head + character) > half:
+            break
+        head += character
+    for character in reversed(text):
+        if width(character + tail) > most - 1 - half:
+            break
+        tail = character + tail
+    return f"{head}…{tail}"
+
+
 def count(number: int, noun: str) -> str:
     """`1 document`, `1,204 documents`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,14 +1,16 @@
 """Run query tests: those of ctx.toml, or of FILE. What must an answer hold, what must it not?
 
 Exit code 0 when all pass, 8 when one fails, 9 when one cannot be run: its cache or a document
-that it expects does not exist. --update rewrites what does not pass to what is answered now;
-look at the difference before you keep it.
+that it expects does not exist. A cache that is stale is told; with --strict it is exit code 8.
+--update rewrites what does not pass to what is answered now, and shows what came of it; look at
+the difference before you keep it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from ..builder.freshness import STALE
 from ..errors import CtxError, UsageError
 from ..project.config import shown
 from ..project.project import find_project, require_project
@@ -19,6 +21,7 @@ from ..resolver.renewal import renewed
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write
+from .parser import add_format
 from .paths import find_cache, require_file, require_folder_of
 from .tables import count
 
@@ -44,7 +47,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     words = "a TOML file of [[tests]] (default: those of ctx.toml)"
     parser.add_argument("file", nargs="?", metavar="FILE", help=words)
     parser.add_argument("--junit", metavar="FILE", help="write the outcome as JUnit XML too")
-    parser.add_argument("--json", action="store_true", help="the outcome as JSON")
+    add_format(parser, "table", "json", "pretty")
+    words = "bring the caches that are asked up to date first"
+    parser.add_argument("--build", action="store_true", help=words)
+    words = "a cache that is stale is as bad as a test that fails (exit code 8)"
+    parser.add_argument("--strict", action="store_true", help=words)
     words = "rewrite the tests that do not pass to what is answered now"
     parser.add_argument("--update", action="store_true", help=words)
 
@@ -53,18 +60,20 @@ def run(options: Namespace) -> int:
     """Run the tests and write what came of them."""
     require_folder_of(options.junit)
     suite = _Suite(options.file)
+    stale = suite.stale(build=options.build)
     outcomes = run_tests(suite.tests, suite.open)
     if options.junit is not None:
         from .junit import junit_xml
 
         Path(options.junit).write_bytes(junit_xml(outcomes, suite.name).encode("utf-8"))
-    write(outcomes.to_json() if options.json else "".join(_in_words(outcomes, suite.name)))
-    left = outcomes
-    if options.update:
-        left = suite.update(outcomes)
+    left = suite.update(outcomes) if options.update else outcomes
+    if options.format == "table":
+        write("".join(_in_words(left, suite.name)))
+    else:
+        write(left.to_json() if options.format == "json" else left.to_pretty())
     if left.count(ERROR):
         return CANNOT_BE_RUN
-    return NOT_AS_IT_SHOULD_BE if left.count(FAILED) else 0
+    return NOT_AS_IT_SHOULD_BE if left.count(FAILED) or (stale and options.strict) else 0
 
 
 class _Suite:
@@ -90,6 +99,22 @@ class _Suite:
         if self._project is not None and (self._named is None or name in self._project.caches):
             return self._project.open(name)
         return open_cache(find_cache(name, None))
+
+    def stale(self, *, build: bool) -> bool:
+        """Whether a cache that is asked is stale; a line for each that is."""
+        stale = False
+        for name in dict.fromkeys(test.cache for test in self.tests):
+            cache = self._project.caches.get(name) if self._project is not None else None
+            if cache is None:
+                continue
+            if build:
+                cache.update(allow_empty=False)
+            elif (freshness := cache.freshness()).state == STALE:
+                stale = True
+                narrate(
+                    f"warning: {name} is stale ({freshness.summary}); `ctx test --build` updates it first"
+                )
+        return stale
 
     def update(self, outcomes: Outcomes) -> Outcomes:
         """Rewrite what does not pass; what comes of the tests then."""

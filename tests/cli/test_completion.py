@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
+from ctxcache import build
+from ctxcache.cli.completion import SHELLS
 from ctxcache.cli.main import COMMANDS
 
 Ctx = Callable[..., CompletedProcess[str]]
 
 ASK_BASH = """
 source ./script
-COMP_WORDS=({words} "$1"); COMP_CWORD={count}; _ctx; printf '%s\\n' "${{COMPREPLY[@]}}"
+COMP_WORDS=({words} "$1"); COMP_CWORD={count}
+_shtab_ctx ctx "$1"; printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 CASES = [
     ("", "sta", {"status"}),
     ("build", "--prof", {"--profile"}),
-    ("build --profile", "", {"v0", "v2"}),
+    ("build --profile", "v", {"v0", "v2"}),
     ("scope", "sh", {"show"}),
     ("resolve -c", "hand", {"handbook"}),
+    ("install", "claude-d", {"claude-desktop"}),
+    ("help", "verif", {"verify"}),
 ]
 
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with a cache to complete, the current directory."""
-    (tmp_path / ".ctx/caches/handbook").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/pager.md").write_text("# Pager\n\nThe pager wakes you.\n")
+    (tmp_path / "docs/$(touch run).md").write_text("# Trap\n\nA name that a shell would obey.\n")
+    build(tmp_path / "docs", tmp_path / ".ctx/caches/handbook")
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     return tmp_path
 
 
@@ -61,11 +74,29 @@ def test_fish_completes(ctx: Ctx, before: str, word: str, offered: set[str]) -> 
 
 def test_zsh_accepts_its_script(ctx: Ctx) -> None:
     Path("_ctx").write_text(ctx("completion", "zsh").stdout)
-    script = "autoload -Uz compinit; compinit -u -D; source ./_ctx; print $_comps[ctx] $_comps[context]"
-    assert shell("zsh", "-f", "-c", script).split() == ["_ctx", "_ctx"]
+    script = 'autoload -Uz compinit; compinit -u -D; eval "$(<_ctx)"; print $_comps[ctx] $_comps[context]'
+    assert shell("zsh", "-f", "-c", script).split() == ["_shtab_ctx", "_shtab_context"]
 
 
-@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_tcsh_accepts_its_script(ctx: Ctx) -> None:
+    Path("script").write_text(ctx("completion", "tcsh").stdout + "\ncomplete ctx\n")
+    assert "status" in shell("tcsh", "-f", "script")
+
+
+@pytest.mark.parametrize("name", SHELLS)
 def test_every_command_is_offered(ctx: Ctx, name: str) -> None:
     script = ctx("completion", name).stdout
     assert all(command in script for command in COMMANDS)
+
+
+def test_a_name_that_a_shell_would_obey_is_not_offered(ctx: Ctx, project: Path) -> None:
+    """`compgen -W` expands its words, so a document must not put a command among them."""
+    assert ctx("completion", "--names", "documents").stdout == "pager.md\n"
+    Path("script").write_text(ctx("completion", "bash").stdout)
+    assert shell("bash", "--norc", "-c", ASK_BASH.format(words="ctx why", count=2), "bash", "").split()
+    assert not (project / "below/run").exists()
+
+
+def test_without_a_shell_it_names_those_that_there_are(ctx: Ctx) -> None:
+    ran = ctx("completion")
+    assert (ran.returncode, ran.stderr) == (1, "error: name a shell: bash, zsh, fish, tcsh, powershell\n")

@@ -30,7 +30,24 @@ def test_all_names_of_the_program_are_one_program() -> None:
 
 
 def test_the_version_is_told(ctx: Ctx) -> None:
-    assert ctx("--version").stdout == f"ctx {ctxcache.__version__}\n"
+    told = f"ctx {ctxcache.__version__}\n"
+    assert ctx("--version").stdout == ctx("-V").stdout == ctx("version").stdout == told
+
+
+def test_alone_it_shows_what_it_can_do(ctx: Ctx) -> None:
+    assert (ctx().returncode, ctx().stdout) == (0, ctx("--help").stdout)
+
+
+def test_a_mistyped_action_is_told_the_nearest(ctx: Ctx) -> None:
+    assert "did you mean status?" in ctx("scope", "staus").stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_option_for_json_has_both_spellings(ctx: Ctx, name: str) -> None:
+    """`--json` is short for `--format json` wherever there is a choice of forms."""
+    shown = ctx(name, *(["status"] if name == "scope" else []), "--help").stdout
+    assert ("--json" in shown) == ("--format" in shown)
+    assert "--quiet" in shown
 
 
 def test_the_overview_lists_every_command(ctx: Ctx) -> None:
@@ -57,15 +74,15 @@ def test_the_help_of_a_command_shows_an_example(ctx: Ctx, name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ([], "no command; `ctx --help` lists them"),
         (["resolv"], "there is no command `resolv`; did you mean `resolve`?"),
         (["frobnicate"], "there is no command `frobnicate`; `ctx --help` lists them"),
         (["--colour"], "there is no command `--colour`; `ctx --help` lists them"),
         (["inspect"], "the following arguments are required: -c/--cache; `ctx inspect --help` shows how"),
         (
             ["inspect", "--cach", "x"],
-            "the following arguments are required: -c/--cache; `ctx inspect --help` shows how",
+            "there is no option --cach; did you mean --cache?",
         ),
+        (["test", "--josn"], "there is no option --josn; did you mean --json?"),
         (["list", "a", "b"], "unrecognized arguments: b; `ctx list --help` shows how"),
         (["list", "\x1b[31m", "\x1b]0;"], r"unrecognized arguments: \x1b]0;; `ctx list --help` shows how"),
     ],

@@ -36,12 +36,12 @@ def test_what_the_answer_takes_on_the_wire_is_counted(ctx: Ctx, cache: str) -> N
 
 
 def test_without_a_budget_each_says_the_smallest_that_chooses_it(ctx: Ctx, cache: str) -> None:
-    shown = ctx("why", "-c", cache, "-q", "deployment").stdout
+    shown = ctx("why", "-c", cache, "-q", "deployment", "-b", "none").stdout
     assert "●" not in shown and shown.count("chosen at") == 2
 
 
 def test_the_ranking_can_be_cut(ctx: Ctx, cache: str) -> None:
-    shown = ctx("why", "-c", cache, "-q", "deployment", "--limit", "1").stdout
+    shown = ctx("why", "-c", cache, "-q", "deployment", "--limit", "1", "-b", "none").stdout
     assert shown.count("chosen at") == 1 and "\n… and 1 more\n" in shown
     cut = ctx("why", "-c", cache, "-q", "deployment", "--limit", "1", "--format", "json").stdout
     assert len(json.loads(cut)["documents"]) == 1

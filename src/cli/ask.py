@@ -1,0 +1,105 @@
+"""Ask a question, and see which documents answer it, where their words match, and what they cost.
+
+For people: the form of this table may change. Programs read `ctx resolve`. Without --cache the only
+cache of the project is asked.
+"""
+
+from __future__ import annotations
+
+from .asking import BUDGET, asked
+from .output import write
+from .parser import add_budget, add_cache, add_format
+from .terminal import Terminal, add_color
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from ..resolver.cache import Cache
+    from ..resolver.result import SelectedDocument, SelectionResult
+
+EXAMPLE = 'ctx ask "how do we roll back a deployment"'
+
+_NARROWEST_ID = 20
+_FIGURES = 24
+"""Cells of a row that are not the id."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """QUERY, the cache, the budget, and the form."""
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="words or a question")
+    add_cache(parser, required=False)
+    add_budget(parser, default=BUDGET)
+    parser.add_argument("--read", action="store_true", help="show the texts too, through a pager")
+    parser.add_argument("--why", action="store_true", help="explain the ranking, as `ctx why` does")
+    add_format(parser, "table", "json", "pretty")
+    add_color(parser)
+
+
+def run(options: Namespace) -> None:
+    """Write the answer."""
+    options.query = " ".join(options.query)
+    cache, query, budget = asked(options)
+    result = cache.resolve(query, budget)
+    terminal = Terminal(options.color)
+    if options.format != "table":
+        write(result.to_json() if options.format == "json" else result.to_pretty())
+    elif options.read:
+        terminal.page("".join(_texts(result, terminal)) + _account(result))
+    elif options.why:
+        from .explaining import the_ranking
+
+        terminal.page(the_ranking(cache, cache.explain(query, budget), limit=20))
+    else:
+        write("".join(_rows(cache, result, query, terminal)) + _account(result))
+
+
+def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal) -> Iterator[str]:
+    """Two lines for each chosen document: what it is and costs, and where its words match."""
+    from ..resolver.snippets import snippet
+    from ..text.visible import visible
+    from .tables import fitted, width
+
+    most = max(_NARROWEST_ID, terminal.width - _FIGURES)
+    ids = [fitted(visible(document.id), most) for document in result.documents]
+    broadest = max(map(width, ids), default=0)
+    for rank, (id_, document) in enumerate(zip(ids, result.documents, strict=True), start=1):
+        name = terminal.paint(id_, "bold") + " " * (broadest - width(id_))
+        yield f"{rank:>3}  {name}  {document.score:.3f}  {document.tokens:>7,}\n"
+        words = ", ".join(map(visible, document.why.query_terms))
+        found = visible(snippet(cache, query, document.content))
+        line = f"{document.why.term_matches:,} × {words}" + (f" · {found}" if found else "")
+        yield "     " + terminal.paint(_cut(line, terminal.width - 5), "dim") + "\n"
+    if result.documents:
+        yield "\n"
+
+
+def _texts(result: SelectionResult, terminal: Terminal) -> Iterator[str]:
+    """The chosen documents, whole, each under its id."""
+    from ..text.visible import visible
+
+    for document in result.documents:
+        yield _heading(document, terminal)
+        yield visible(document.content, newlines=True).rstrip("\n") + "\n\n"
+
+
+def _heading(document: SelectedDocument, terminal: Terminal) -> str:
+    from ..text.visible import visible
+
+    return terminal.paint(f"── {visible(document.id)} · {document.tokens:,} tokens", "bold") + "\n"
+
+
+def _account(result: SelectionResult) -> str:
+    from .resolve import account
+
+    return account(result)
+
+
+def _cut(line: str, most: int) -> str:
+    """The line without what is beyond the edge of the terminal."""
+    from .tables import width
+
+    while width(line) > most:
+        line = line[: max(0, len(line) - max(1, width(line) - most) - 1)] + "…"
+    return line
