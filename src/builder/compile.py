@@ -206,7 +206,7 @@ def _read(
     if read.encoding != "utf-8":
         batch.warnings.append(Notice(source.id, f"decoded as {read.encoding}, by its byte-order mark"))
     kind = kind_of(source.id)
-    name = front.metadata.get("title") or title(read.text, kind=kind, id=source.id, body_start=front.end)
+    name = front.title or title(read.text, kind=kind, id=source.id, body_start=front.end)
     given = GivenText(source.id, name, read.text, kind)
     origin = Origin(encoding=told_encoding(read))
     return _sections(given, front.metadata, origin, front.end, settings, counter)

@@ -26,9 +26,12 @@ MAX_LENGTH = 1 << 16
 
 _OPENING = re.compile(r"\ufeff?(?:[ \t]*+(?:\r\n|\n|\r))*+(---|\+\+\+)[ \t]*+(?:\r\n|\n|\r)")
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r|\Z)")
-_YAML_KEY = re.compile(r"""("[^"]{1,100}"|'[^']{1,100}'|\w.{0,99}?)[ \t]*:(?:[ \t]+(.*))?$""")
+_YAML_KEY = re.compile(
+    r"""("[^"]{1,100}"|'[^']{1,100}'|[^\s#?:,\[\]{}&*!|>'"%@`<=(~\\-].{0,99}?)[ \t]*:(?:[ \t]+(.*))?$"""
+)
 _TOML_KEY = re.compile(r"""("[^"]{1,100}"|'[^']{1,100}'|[\w.-]{1,100})[ \t]*=[ \t]*(.*)$""")
 _TOML_TABLE = re.compile(r"\[+[ \t]*([^\[\]]{1,100}?)[ \t]*\]+()[ \t]*(?:#.*)?$")
+_NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _CLOSINGS = {"---": ("---", "..."), "+++": ("+++",)}
 
 
@@ -41,6 +44,13 @@ class FrontMatter(NamedTuple):
     """Where the body begins, as an offset into the text; 0 if there is no front matter."""
     problem: str | None = None
     """What could not be read, with its line; the rest was."""
+
+    @property
+    def title(self) -> str:
+        """The value of `title`, in whatever case; "" if there is none or it is null."""
+        named = [key for key in self.metadata if key.lower() == "title"]
+        titles = (self.metadata[key] for key in sorted(named, key="title".__ne__))
+        return next((title for title in titles if title not in _NULL), "")
 
 
 class _Entry(NamedTuple):
@@ -132,14 +142,17 @@ def _read(mark: str, lines: list[str], line: int) -> tuple[dict[str, str], str |
 def _entries(mark: str, lines: list[str], line: int, problems: list[str]) -> Iterator[_Entry]:
     """Gather each key with the lines of its value."""
     entry: _Entry | None = None
+    table = False  # whether a TOML table has begun, to which all keys up to the next one belong
     for number, text in enumerate(lines, start=line):
         if text.startswith("#"):
             continue
-        if key := _key(mark, text):
+        key = _key(mark, text)
+        if key and not (table and _TOML_KEY.match(text)):
+            table = mark == "+++" and bool(_TOML_TABLE.match(text))
             if entry:
                 yield entry
             entry = _Entry(key[1].strip("\"'"), key[2] or "", [], number)
-        elif entry and (not text or _continues(mark, text)):
+        elif entry and (not text or table or _continues(mark, text)):
             entry.more.append(text)
         elif text:
             problems.append(f"line {number}: neither a key nor the continuation of one")

@@ -76,7 +76,7 @@ def _shortened(text: str, longest: int) -> str:
 def heading(name: str, text: str) -> str:
     """The title of a document: its front matter's, else its first heading; "" if it has none."""
     meta = front_matter(text)
-    named = meta.metadata.get("title") or meta.metadata.get("Title")
+    named = meta.title
     if not named and (match := _TITLE_LINE.search(text[:2000])) and kind_of(name) in ("rst", "text"):
         named = match[1]
     if named:

@@ -245,3 +245,32 @@ def test_no_text_breaks_the_reader() -> None:
         assert 0 <= found.end <= len(text)
         assert found.end or not found.metadata
         assert "".join(found.metadata.values()).encode() is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: ~\n---\n", ""),
+        ("---\ntitle: null\n---\n", ""),
+        ("---\ntitle: NULL\n---\n", ""),
+        ("---\ntitle:\n---\n", ""),
+        ("---\nTitle: Capital\n---\n", "Capital"),
+        ("---\nTITLE: Capitals\n---\n", "Capitals"),
+        ("---\nTitle: Other\ntitle: One\n---\n", "One"),
+        ("---\nTitle: Other\ntitle: ~\n---\n", "Other"),
+        ("---\n\U0001f680: x\ntitle: After\n---\n", "After"),
+        ("---\n$schema: x\ntitle: After\n---\n", "After"),
+        ("---\n.hidden: x\ntitle: After\n---\n", "After"),
+        ('+++\nweight = 1\n[menu]\ntitle = "Entry"\n+++\n', ""),
+        ('+++\ntitle = "A"\n[menu.main]\ntitle = "B"\n[[x]]\ntitle = "C"\n+++\n', "A"),
+    ],
+)
+def test_the_title_of_the_page(text: str, title: str) -> None:
+    """Null is none, any case will do, and what stands in a table is not the page's."""
+    front = front_matter(f"{text}# Heading\n")
+    assert (front.title, front.problem, front.end) == (title, None, len(text))
+
+
+@pytest.mark.parametrize("line", ["**Note: a**", "> a: b", "- a: b", "<b>: c", "`a`: b", "[a]: b", "* a: b"])
+def test_marked_up_text_between_rules_is_no_front_matter(line: str) -> None:
+    assert front_matter(f"---\n{line}\n---\n").end == 0
