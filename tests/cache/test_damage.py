@@ -146,7 +146,8 @@ def test_verify_works_out_anew_what_checksums_cannot_tell(cache: Path, tmp_path:
     manifest.write_text(manifest.read_text("utf-8").replace('"bytes4"', '"cl100k_base"'), "utf-8")
     kinds = {fault.kind: fault.detail for fault in ctxcache.verify(cache, depth="deep").faults}
     assert "tokens, its content has" in kinds["documents"]
-    assert "cache_version" in ctxcache.verify(cache).faults[0].detail
+    kinds = {fault.kind: fault.detail for fault in ctxcache.verify(cache).faults}
+    assert kinds["totals"].startswith("cache_version: ")
 
 
 def test_an_index_that_shrinks_while_it_is_open_is_invalid(tmp_path: Path) -> None:

@@ -120,3 +120,11 @@ def test_sources_whose_sections_lie_apart_are_counted_once(tmp_path: Path) -> No
     ctxcache.build(texts, tmp_path / "cache", config=config)
     for depth in DEPTHS:
         assert faults(tmp_path / "cache", depth) == []
+
+
+def test_aliases_of_identical_documents_are_sound_in_every_depth(tmp_path: Path) -> None:
+    texts = [ctxcache.GivenText(f"{name}.md", "Same", "the same text") for name in "abc"]
+    texts += [ctxcache.GivenText("d.md", "Other", "another text")]
+    ctxcache.build(texts, tmp_path / "cache", config=ctxcache.BuildConfig(tokenizer="bytes4"))
+    for depth in DEPTHS:
+        assert faults(tmp_path / "cache", depth) == []
