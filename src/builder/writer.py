@@ -23,6 +23,7 @@ from ..cache.documents import Document
 from ..cache.index_writer import SLICE, DocumentColumns, IndexWriter, Inversion
 from ..cache.manifest import cache_version
 from ..cache.publish import ATTRIBUTES, ATTRIBUTES_CONTENT
+from ..errors import UsageError
 from .duplicates import duplicates, fingerprint
 from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice, Skipped, SourceError
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.int64]
 CHUNK = 1 << 20  # bytes
+MAX_POSTINGS = (1 << 32) - 1  # of what an index addresses; some fifty million documents
 
 
 DATA_FILES = {"documents": "documents-{}.jsonl", "index": "index-{}.bin"}
@@ -281,11 +283,15 @@ class Inverter:
         # A term that is looked up for the first time takes the next number.
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._batches: list[_Spooled] = []
+        self._postings = 0
 
     def add(self, postings: Postings, first_document: int) -> None:
         """Take the postings of a batch; its documents are numbered from `first_document`."""
         terms = np.array([*map(self._numbers.__getitem__, postings.vocabulary)], np.uint32)
         size = len(postings.documents)
+        self._postings += size
+        if self._postings > MAX_POSTINGS:
+            raise UsageError(f"more than {MAX_POSTINGS:,} postings: split the sources into several caches")
         entry = _Spooled(self._spool.tell(), size, first_document, terms, postings.doc_freqs)
         for column in (postings.documents, postings.body, postings.title, postings.multi_term):
             self._spool.write(column.tobytes())

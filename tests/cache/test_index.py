@@ -11,6 +11,7 @@ from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
 from ctxcache.cache import layout
 from ctxcache.cache.store import Store, open_store
+from ctxcache.cache.vocabulary import AT_ONCE
 from ctxcache.errors import CacheInvalid
 from ctxcache.text import Analyzer
 
@@ -63,6 +64,31 @@ def test_the_vocabulary_is_sorted_and_finds_each_of_its_terms(store: Store) -> N
     assert terms == sorted(set(terms))
     assert all(store.index.find(term.decode()) for term in terms)
     assert not any(store.index.find(absent) for absent in ("", "aaa", "zzz", "wor", "文"))
+
+
+def test_a_look_up_never_gives_a_neighbour(store: Store) -> None:
+    """Of each term its own number, and nothing for what would stand just before or behind it."""
+    vocabulary = store.index.vocabulary
+    terms = [vocabulary.term(number).decode() for number in range(store.index.counts["terms"])]
+    assert len(terms) > 2 * AT_ONCE
+    for number, term in enumerate(terms):
+        assert vocabulary.find(term) == number
+        for near in {term + "\0", term + "~", term[:-1], term[:-1] + chr(ord(term[-1]) - 1)} - set(terms):
+            assert vocabulary.find(near) is None, near
+
+
+def test_a_search_among_numbers_never_gives_a_neighbour(store: Store) -> None:
+    """Of the terms that are columns, and of what did not fit in a byte."""
+    index = store.index
+    for section in ("dense_terms", "overflow_keys"):
+        numbers = list(index.numbers(section, 0, index.size(section)))
+        assert numbers
+        for place, number in enumerate(numbers):
+            assert index.search(section, number, 0, len(numbers)) == place
+            for near in {number - 1, number + 1} - set(numbers):
+                assert index.search(section, near, 0, len(numbers)) is None
+            assert index.search(section, number, place + 1, len(numbers)) is None
+            assert index.search(section, number, 0, place) is None
 
 
 def test_a_term_is_a_column_where_that_takes_no_more_room(store: Store) -> None:

@@ -7,18 +7,17 @@ import os
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
+from ctxcache.builder import writer
 from ctxcache.builder.compile import GivenText
 from ctxcache.cache.publish import Staging
 from ctxcache.errors import IoError, UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from ctxcache.safeio import replace_bytes
 
 PLAIN = BuildConfig(tokenizer="bytes4")
 OLD = BuildConfig(profile="v0")
@@ -212,3 +211,63 @@ def test_verify_finds_white_space_in_the_index_of_format_1(format1: Path) -> Non
     manifest = format1 / "manifest.json"
     manifest.write_text(manifest.read_text("utf-8").replace('"id": "', '"id": "\\ud800', 1), "utf-8")
     assert [fault.kind for fault in ctxcache.verify(format1).faults] == ["manifest"]
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, str]]:
+    """What is synced and renamed from now on, in order: `sync` or `rename`, the inode, the new path."""
+    events: list[tuple[str, int, str]] = []
+    fsync, replace = os.fsync, os.replace
+
+    def recording_fsync(descriptor: int) -> None:
+        fsync(descriptor)
+        events.append(("sync", os.fstat(descriptor).st_ino, ""))
+
+    def recording_replace(old: str | Path, new: str | Path) -> None:
+        events.append(("rename", Path(old).stat().st_ino, os.fspath(new)))
+        replace(old, new)
+
+    monkeypatch.setattr(os, "fsync", recording_fsync)
+    monkeypatch.setattr(os, "replace", recording_replace)
+    return events
+
+
+@pytest.mark.parametrize("config", [PLAIN, OLD], ids=["format 2", "format 1"])
+def test_what_a_name_stands_for_is_durable_before_the_name(
+    config: BuildConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Data before their names, all of these before the manifest's, and that before old files go."""
+    events = recorded(monkeypatch)
+    cache = tmp_path / "cache"
+    texts = [GivenText(f"{name}.md", name, f"text {name}") for name in "ab"]
+    ctxcache.build(texts, cache, config=config)
+    renames = [number for number, event in enumerate(events) if event[0] == "rename"]
+    assert len(renames) >= 3 and events[renames[-1]][2] == str(cache / "manifest.json")
+    for number in renames:
+        assert ("sync", events[number][1], "") in events[:number], events[number]
+    for number in renames[:-1]:
+        folder = ("sync", Path(events[number][2]).parent.stat().st_ino, "")
+        assert folder in events[number : renames[-1]], events[number]
+    assert events[renames[-1] + 1] == ("sync", cache.stat().st_ino, "")
+
+
+def test_a_configuration_is_durable_before_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a crash leaves the old bytes or the new ones, and no empty file."""
+    (tmp_path / "ctx.toml").write_text("old", "utf-8")
+    events = recorded(monkeypatch)
+    replace_bytes(tmp_path / "ctx.toml", b"new")
+    (renamed,) = (number for number, event in enumerate(events) if event[0] == "rename")
+    assert ("sync", events[renamed][1], "") in events[:renamed]
+
+
+def test_more_postings_than_an_index_holds_are_noticed_before_they_are_sorted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cache in place stays, and the error says what to do."""
+    texts = [GivenText(f"{number}.md", "", f"word{number} other") for number in range(20)]
+    ctxcache.build(texts[:2], tmp_path / "cache", config=PLAIN)
+    before = files(tmp_path / "cache")
+    monkeypatch.setattr(writer, "MAX_POSTINGS", 30)
+    monkeypatch.setattr(writer.Inverter, "finish", None)
+    with pytest.raises(UsageError, match="more than 30 postings: split the sources into several caches"):
+        ctxcache.build(texts, tmp_path / "cache", config=PLAIN, force=True)
+    assert files(tmp_path / "cache") == before
