@@ -1,4 +1,4 @@
-"""The integer arithmetic of the scorer `bm25f-1`, from occurrences to a score.
+"""The integer arithmetic of the scorer `bm25f-2`, from occurrences to a score.
 
 Every step is a whole number, so every platform computes the same one. Frequencies and
 lengths are in units of 1/4096, impacts and document frequencies' worth in units of 1/256
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
     Integers = TypeVar("Integers", int, NDArray[int64])
 
-SCORER = "bm25f-1"
+SCORER = "bm25f-2"
 
 ONE = 4096  # 1 in fixed point
 SATURATION = 6 * ONE // 5  # k1 = 6/5
 TITLE_WEIGHT = 3
-WHOLE_WORD = 2  # the weight of a query's whole word; a part of an identifier weighs 1
+WHOLE_WORD = 16  # the weight of a query's whole word, in sixteenths
+DECAY = 32
 DECIMALS = 10**6
 _DOUBT = 1e-6  # far more than a logarithm of doubles is ever off
 
@@ -81,3 +82,19 @@ def impact(rarity: Integers, frequency: Integers) -> Integers:
 def score_in_millionths(total: int, attainable: int) -> int:
     """`total` as a share of `attainable`, rounded half up to 6 decimals."""
     return (2 * total * DECIMALS + attainable) // (2 * attainable)
+
+
+class Factors:
+    """How much the parts of a total count."""
+
+    __slots__ = ("file", "section")
+
+    def __init__(self, *, has_files: bool) -> None:
+        """`has_files`: the index has postings over whole files."""
+        self.section = 4
+        self.file = 2 if has_files else 0
+
+
+def decayed(total: int, rank: int) -> int:
+    """The total of the document that comes as `rank`, from 0, of those of its file: 1/32 less for each."""
+    return max(1, total * max(1, DECAY - rank) // DECAY)

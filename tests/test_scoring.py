@@ -1,4 +1,4 @@
-"""`bm25f-1`, step by step, against exact fractions."""
+"""`bm25f-2`, step by step, against exact fractions."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _print_phases(folder: Path, tokenizer: str) -> None:
     files = walk(folder).files
     megabytes = sum(file.size for file in files) / 1e6
     settings = Settings(
-        analyzer="english-1", tokenizer=tokenizer, max_tokens=ctxcache.BuildConfig().max_tokens,
+        analyzer="english-2", tokenizer=tokenizer, max_tokens=ctxcache.BuildConfig().max_tokens,
         max_file_bytes=MAX_FILE_BYTES, convert=False,
     )  # fmt: skip
     print(f"{folder.name}, {megabytes:.1f} MB")

@@ -22,7 +22,7 @@ DEPTH = 100
 
 
 def whole(collection: Collection, place: Path) -> Ranker:
-    """`bm25f-1` over whole documents."""
+    """`bm25f-2` over whole documents."""
     config = BuildConfig(split="none", tokenizer="bytes4")
     ctxcache.build(collection.documents, place, config=config, jobs=1)
     cache = ctxcache.open_cache(place)

@@ -11,7 +11,7 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.cache.store import Store
 from ctxcache.resolver.query import read_query
-from ctxcache.resolver.ranking import rank
+from ctxcache.resolver.rank import rank
 from ctxcache.resolver.selection import select
 
 from .corpus import Corpus, given

@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text import Analyzer, cut
+from ..text import Analyzer, cut, extra_runs
+from ..text.words import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ..text.readings import Words
+
 Array = NDArray[np.int64]
 
 MAX_ENTRIES = 1 << 20  # some 100 MB
 _BYTES_PER_ENTRY = 64
-_FLAGS = (b"\0", b"\1")
 
 
 class Postings(NamedTuple):
@@ -78,13 +80,17 @@ class Lexicon(dict[str, int]):
         self[run] = number
         return number
 
-    def _add_analysis(self, words: list[tuple[str, ...]]) -> int:
+    def _add_analysis(self, words: Words) -> int:
         """The number of a new analysis: for each word the terms that it yields."""
-        self.terms.extend(map(self.term_numbers.__getitem__, chain.from_iterable(words)))
-        for terms in words:
-            self.multi_term += _FLAGS[len(terms) > 1] * len(terms)
+        self.terms.extend(map(self.term_numbers.__getitem__, words.terms))
+        for terms in words.yields:
+            exact = [term[0] == EXACT for term in terms]
+            several = exact.count(False) > 1
+            self.multi_term += bytes(several and not flag for flag in exact)
+        alone = words.terms[len(words.terms) - (len(self.terms) - len(self.multi_term)) :]
+        self.multi_term += bytes(term[0] != EXACT for term in alone)  # the terms of no word
         self.ends.append(len(self.terms))
-        self.words.append(len(words))
+        self.words.append(len(words.yields))
         return len(self.words) - 1
 
     @property
@@ -108,7 +114,7 @@ class _Occurrences(NamedTuple):
 
 def _occurrences(lexicon: Lexicon, texts: Sequence[str]) -> _Occurrences:
     """Count the terms in each of some texts."""
-    runs = [cut(text) for text in texts]
+    runs = [cut(text) + extra_runs(text) for text in texts]
     sizes = np.array([*map(len, runs)], np.int64)
     numbers = np.fromiter(map(lexicon.__getitem__, chain.from_iterable(runs)), np.int64, sizes.sum())
     owners = np.repeat(np.arange(len(texts)), sizes)

@@ -124,6 +124,9 @@ class _Index:
         start = index.place("term_bytes")
         blob = index.file.read(start, start + ends[-1])
         self._terms = [blob[start:end] for start, end in pairwise(ends)]
+        self._shared = self._section("shared_terms").astype(np.int64)
+        self._shared_with = self._section("shared_with").astype(np.int64)
+        self._exact = np.array([term[:1] == b"=" for term in self._terms], np.bool_)
 
     def postings(self) -> Iterator[Postings]:
         """All postings, some millions at a time."""
@@ -136,6 +139,7 @@ class _Index:
         rows = max(1, POSTINGS_AT_ONCE // max(1, self._index.documents))
         for first in range(0, len(self._dense), rows):
             yield self._of_columns(first, min(first + rows, len(self._dense)))
+        yield from self._of_shared()
 
     def _of_lists(self, first: int, end: int) -> Postings:
         """The postings in lists of some terms."""
@@ -143,6 +147,29 @@ class _Index:
         terms = np.repeat(np.arange(first, end), np.diff(self._starts[first : end + 1]))
         part = slice(self._starts[first], self._starts[end])
         return self._renumbered(terms, self._documents[part], self._occurrences[part], offsets)
+
+    def _of_shared(self) -> Iterator[Postings]:
+        """The postings of exact terms that are stored as those of another term."""
+        ends = np.cumsum(np.diff(self._starts)[self._shared_with])
+        in_lists = np.flatnonzero(np.diff(ends, prepend=0))
+        done = 0
+        while done < len(in_lists):
+            before = ends[in_lists[done] - 1] if in_lists[done] else 0
+            limit = int(np.searchsorted(ends[in_lists], before + POSTINGS_AT_ONCE, side="right"))
+            chosen = in_lists[done : max(done + 1, limit)]
+            others = self._shared_with[chosen]
+            sizes = np.diff(self._starts)[others]
+            firsts = self._starts[others] - (np.cumsum(sizes) - sizes)
+            offsets = np.arange(sizes.sum()) + np.repeat(firsts, sizes)
+            terms = np.repeat(self._shared[chosen], sizes)
+            yield self._renumbered(terms, self._documents[offsets], self._occurrences[offsets], offsets)
+            done += len(chosen)
+        for place in np.setdiff1d(np.arange(len(self._shared)), in_lists):
+            row = int(np.searchsorted(self._dense, self._shared_with[place]))
+            documents = np.flatnonzero(self._dense_impacts[row])
+            keys = len(self._documents) + row * self._index.documents + documents
+            terms = np.full(len(documents), self._shared[place])
+            yield self._renumbered(terms, documents, self._dense_occurrences[row][documents], keys)
 
     def _of_columns(self, first: int, end: int) -> Postings:
         """The postings in columns of some dense terms."""
@@ -167,7 +194,7 @@ class _Index:
             documents=numbers.astype(np.uint32),
             body=body,
             title=title,
-            multi_term=(packed & COMPOUND).astype(np.bool_),
+            multi_term=(packed & COMPOUND).astype(np.bool_) & ~self._exact[terms],
         )
 
     def _counts(

@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.documents import Document
-from ..cache.index_writer import SLICE, DocumentColumns, IndexWriter, Inversion
+from ..cache.index_writer import IndexWriter
 from ..cache.manifest import cache_version
+from ..cache.postings import SLICE, DocumentColumns, Inversion
 from ..cache.publish import ATTRIBUTES, ATTRIBUTES_CONTENT
 from ..errors import UsageError
 from .duplicates import duplicates, fingerprint
@@ -130,7 +131,7 @@ class CacheWriter:
             IndexWriter(
                 file,
                 self._inverter.finish(ranks),
-                DocumentColumns(line_ends=ends, **columns),
+                DocumentColumns(line_ends=ends, file_starts=_file_starts(self._sources), **columns),
                 identity=(bytes.fromhex(documents_sha256), bytes.fromhex(version.removeprefix("sha256:"))),
             ).write()
         report = BuildReport(
@@ -248,6 +249,12 @@ def _runs(starts: Array, ends: Array) -> list[tuple[int, int]]:
     breaks = np.flatnonzero(starts[1:] != ends[:-1])
     firsts, lasts = starts[[0, *(breaks + 1)]], ends[[*breaks, len(ends) - 1]]
     return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
+
+
+def _file_starts(sources: list[bytes]) -> Array:
+    """The first document of each file, given the source of each document; none where none was split."""
+    starts = [n for n, source in enumerate(sources) if not n or source != sources[n - 1]]
+    return np.array(starts if len(starts) < len(sources) else [], np.int64)
 
 
 def _sha256(path: Path) -> str:

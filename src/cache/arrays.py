@@ -18,7 +18,11 @@ _FORMS = {
     "posting_impacts": "<u2",
     "dense_impacts": "<u2",
     "tokens": "<u4",
+    "file_posting_impacts": "<u2",
+    "file_dense_impacts": "<u2",
+    "file_starts": "<u4",
 }
+_NUMBERS = ("posting_documents", "file_posting_files")
 
 
 class Arrays:
@@ -29,8 +33,8 @@ class Arrays:
         self._file = index.file
         self._sound = np.frombuffer(index.file.sound, np.uint8)
         self._all_tokens_sound = False
-        self._places = {name: index.place(name) for name in (*_FORMS, "posting_documents")}
-        forms = _FORMS | {"posting_documents": f"<u{index.widths['posting_documents']}"}
+        self._places = {name: index.place(name) for name in (*_FORMS, *_NUMBERS)}
+        forms = _FORMS | {name: f"<u{index.widths[name]}" for name in _NUMBERS}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
 
     def _section(self, index: Index, name: str, form: str) -> Array:
@@ -48,7 +52,8 @@ class Arrays:
     def list(self, postings: Postings) -> tuple[Array, Array]:
         """The documents of a term that is not dense, and their impacts."""
         start, end = postings.start, postings.end
-        return self.part("posting_documents", start, end), self.part("posting_impacts", start, end)
+        documents, impacts = postings.list_sections
+        return self.part(documents, start, end), self.part(impacts, start, end)
 
     def add(self, totals: Array, documents: Array, values: Array) -> None:
         """Add `values` to the totals of `documents`, which must exist."""
@@ -58,9 +63,18 @@ class Arrays:
         except IndexError:
             raise self._file.fault("is damaged: a posting names no document") from None
 
+    def require_within(self, documents: Array, count: int) -> None:
+        """Raise `CacheInvalid` unless ascending numbers are all below `count`."""
+        if len(documents) and int(documents[-1]) >= count:
+            raise self._file.fault("is damaged: a posting names no document")
+
     def column(self, postings: Postings) -> Array:
         """The impacts of a dense term, one a document."""
-        return self.part("dense_impacts", postings.start, postings.end)
+        return self.part(postings.column_section, postings.start, postings.end)
+
+    def file_starts(self) -> Array:
+        """The first document of each file."""
+        return self.part("file_starts", 0, len(self._sections["file_starts"]))
 
     def tokens(self, documents: Array) -> Array:
         """The tokens of some documents, numbered by signed integers."""

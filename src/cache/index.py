@@ -34,24 +34,42 @@ REMEMBERED = 1 << 14  # terms whose place is remembered
 
 
 class Postings:
-    """Where one term stands: a list of documents, or a column over all of them.
+    """Where one term stands: a list of documents or files, or a column over all of them.
 
     `start` and `end` count items in the section of document numbers (of a list), or in the
     section of dense impacts (of a column).
     """
 
-    __slots__ = ("dense", "documents", "end", "holding", "sound", "start")
+    __slots__ = ("dense", "doc_freq", "documents", "end", "number", "of_files", "sound", "start")
 
-    def __init__(self, start: int, end: int, holding: int, dense: bool) -> None:
-        """`holding` is the term's document frequency."""
+    def __init__(
+        self, number: int, start: int, end: int, doc_freq: int, *, dense: bool, of_files: bool = False
+    ) -> None:
+        """`number` is that of the term; `of_files`: the postings name files instead of documents."""
+        self.number = number
         self.start = start
         self.end = end
-        self.holding = holding
+        self.doc_freq = doc_freq
         self.dense = dense
+        self.of_files = of_files
         self.documents: Sequence[int] | None = None
         """The checked document numbers of a list, once they were looked through."""
         self.sound = False
         """Whether its impacts were seen to be within bounds."""
+
+    @property
+    def list_sections(self) -> tuple[str, str]:
+        """The sections of the document numbers and of the impacts of a list."""
+        return _FILE_LISTS if self.of_files else _LISTS
+
+    @property
+    def column_section(self) -> str:
+        """The section of the impacts of a column."""
+        return "file_dense_impacts" if self.of_files else "dense_impacts"
+
+
+_LISTS = ("posting_documents", "posting_impacts")
+_FILE_LISTS = ("file_posting_files", "file_posting_impacts")
 
 
 class Index:
@@ -70,6 +88,7 @@ class Index:
         """The digests of the documents file and of the cache's version that it was made for."""
         self.counts = layout.counts
         self.documents = layout.counts["documents"]
+        self.files = layout.counts["files"]
         self.widths = {name: width for name, (width, _) in shapes(layout.counts).items()}
         self._places = {name: offset for name, (offset, _) in layout.sections.items()}
         self._sections = {
@@ -134,21 +153,62 @@ class Index:
             return self._found[term]
         except KeyError:
             number = self.vocabulary.find(term)
-        found = None if number is None else self._postings(number)
+        found = None if number is None else self.postings_of(number)
         if len(self._found) >= REMEMBERED:
             self._found.clear()
         self._found[term] = found
         return found
 
-    def _postings(self, number: int) -> Postings:
+    def find_once(self, term: str) -> Postings | None:
+        """The postings of a term that is not worth remembering."""
+        if term in self._found:
+            return self._found[term]
+        number = self.vocabulary.find(term)
+        return None if number is None else self.postings_of(number)
+
+    def postings_of(self, number: int) -> Postings:
+        """The postings of the term with this number."""
         start, end = self.numbers("posting_starts", number, number + 2)
         if start < end:
-            return Postings(start, end, end - start, dense=False)
+            return Postings(number, start, end, end - start, dense=False)
         dense = self.search("dense_terms", number, 0, self.counts["dense_terms"])
-        if dense is None:
+        if dense is not None:
+            first, doc_freq = dense * self.documents, self.number("dense_frequencies", dense)
+            return Postings(number, first, first + self.documents, doc_freq, dense=True)
+        shared = self.search("shared_terms", number, 0, self.counts["shared"])
+        other = number if shared is None else self.number("shared_with", shared)
+        if other == number or self.search("shared_terms", other, 0, self.counts["shared"]) is not None:
             raise self.file.fault("is damaged: a term has no postings")
-        first = dense * self.documents
-        return Postings(first, first + self.documents, self.number("dense_frequencies", dense), dense=True)
+        return self.postings_of(other)
+
+    def file_postings(self, number: int) -> Postings | None:
+        """The postings over files of the term with this number; None where no file was split."""
+        if not self.files:
+            return None
+        start, end = self.numbers("file_posting_starts", number, number + 2)
+        if start < end:
+            return Postings(number, start, end, end - start, dense=False, of_files=True)
+        dense = self.search("file_dense_terms", number, 0, self.counts["file_dense_terms"])
+        if dense is None:
+            raise self.file.fault("is damaged: a term is in no file")
+        first, doc_freq = dense * self.files, self.number("file_dense_frequencies", dense)
+        return Postings(number, first, first + self.files, doc_freq, dense=True, of_files=True)
+
+    def file_of(self, document: int) -> int:
+        """The number of the file that a document is of."""
+        low, high = 0, self.files
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.number("file_starts", middle) <= document:
+                low = middle
+            else:
+                high = middle
+        return low
+
+    def documents_of(self, file: int) -> range:
+        """The documents of a file."""
+        last = self.number("file_starts", file + 1) if file + 1 < self.files else self.documents
+        return range(self.number("file_starts", file), last)
 
     def search(self, section: str, wanted: int, low: int, high: int) -> int | None:
         """The place of `wanted` among the ascending items `low` to `high` of a section."""
@@ -165,10 +225,10 @@ class Index:
         """The place of a document among a term's postings, or None when it lacks the term."""
         if postings.dense:
             place = postings.start + document
-            return place if self.number("dense_impacts", place) else None
+            return place if self.number(postings.column_section, place) else None
         documents = postings.documents
         if documents is None:
-            documents = self.numbers("posting_documents", postings.start, postings.end)
+            documents = self.numbers(postings.list_sections[0], postings.start, postings.end)
             postings.documents = documents
         found = bisect_left(documents, document)
         return postings.start + found if found < len(documents) and documents[found] == document else None
@@ -181,7 +241,8 @@ class Index:
 
     def impact(self, postings: Postings, place: int) -> int:
         """The impact of the posting at `place`."""
-        return self.number("dense_impacts" if postings.dense else "posting_impacts", place)
+        section = postings.column_section if postings.dense else postings.list_sections[1]
+        return self.number(section, place)
 
     def occurrences(self, postings: Postings, place: int) -> Occurrences:
         """How often body and title hold the term, at `place` among its postings."""

@@ -6,7 +6,7 @@ in slices of whole terms, so that memory does not grow with the index.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_left
 from typing import TYPE_CHECKING, BinaryIO
 from zlib import crc32
 
@@ -16,40 +16,15 @@ from numpy.typing import NDArray
 from .. import scoring
 from ..errors import UsageError
 from .checked import checksum_pages
+from .index_files import FilePostings, shared_terms, suffix_order
 from .layout import ALIGNMENT, BLOCK, SECTIONS, Layout, aligned, document_width, is_dense
 from .occurrences import COMPOUND, MOST_BODY, MOST_TITLE, OVERFLOW
+from .postings import SLICE, DocumentColumns, Inversion, by_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-SLICE = 1 << 21  # postings handled at once
+    from collections.abc import Iterator
 
 Array = NDArray[np.int64]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DocumentColumns:
-    """One number for each document, in id order."""
-
-    tokens: Array
-    words: Array
-    title_words: Array
-    line_ends: Array
-    line_checksums: Array
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Inversion:
-    """All postings, by term and then by document."""
-
-    terms: list[bytes]
-    """The vocabulary, sorted."""
-    starts: Array
-    """Where each term's postings start, and one more for the end."""
-    documents: NDArray[np.uint32]
-    body: NDArray[np.uint32]
-    title: NDArray[np.uint16]
-    compound: NDArray[np.bool_]
 
 
 class IndexWriter:
@@ -69,8 +44,12 @@ class IndexWriter:
         self._documents = len(columns.tokens)
         self._sections: dict[str, tuple[int, int]] = {}
         holding = np.diff(inversion.starts)
-        self._dense = np.flatnonzero([is_dense(int(n), self._documents) for n in holding])
         self._holding = holding
+        self._exact = slice(bisect_left(inversion.terms, b"="), bisect_left(inversion.terms, b">"))
+        self._shared, self._shared_with = shared_terms(inversion, self._exact)
+        own = holding.copy()
+        own[self._shared] = 0
+        self._dense = np.flatnonzero([n > 0 and is_dense(int(n), self._documents) for n in own])
         self._rarity = self._rarities()
         self._body_length, self._title_length = self._lengths()
         self._overflows: list[tuple[int, int, int]] = []
@@ -86,6 +65,10 @@ class IndexWriter:
         self._write_lists()
         self._write_columns()
         self._write_documents()
+        self._write_exact()
+        self._files = FilePostings(self._inversion, self._columns, self._exact)
+        for name, parts in self._files.sections():
+            self._section(name, parts)
         self._finish()
 
     def _rarities(self) -> Array:
@@ -98,8 +81,8 @@ class IndexWriter:
         """The relative lengths of bodies and titles, in exact integers of any size."""
         columns = self._columns
         return (
-            _by_value(columns.words, scoring.body_length, self._documents),
-            _by_value(columns.title_words, scoring.title_length, self._documents),
+            by_value(columns.words, scoring.body_length, self._documents),
+            by_value(columns.title_words, scoring.title_length, self._documents),
         )
 
     def _write_vocabulary(self) -> None:
@@ -113,7 +96,7 @@ class IndexWriter:
     def _write_lists(self) -> None:
         """The postings of every term that is not dense, section after section."""
         sparse = self._holding.copy()
-        sparse[self._dense] = 0
+        sparse[self._dense] = sparse[self._shared] = 0
         self._sparse_starts = np.concatenate([[0], np.cumsum(sparse)])
         self._section("posting_starts", [self._sparse_starts.astype("<u4")])
         width = f"<u{document_width(self._documents)}"
@@ -131,7 +114,7 @@ class IndexWriter:
     def _slices(self) -> Iterator[tuple[Array, Array]]:
         """The places of the sparse postings and their terms, some two million at a time."""
         starts = self._inversion.starts
-        terms = np.setdiff1d(np.arange(len(self._holding)), self._dense)
+        terms = np.setdiff1d(np.arange(len(self._holding)), np.concatenate([self._dense, self._shared]))
         ends = np.cumsum(self._holding[terms])
         first = 0
         while first < len(terms):
@@ -199,6 +182,14 @@ class IndexWriter:
         self._section("line_ends", [columns.line_ends.astype("<u8")])
         self._section("line_checksums", [columns.line_checksums.astype("<u4")])
 
+    def _write_exact(self) -> None:
+        """Which exact terms have the postings of another, and the terms by their ends."""
+        self._section("shared_terms", [self._shared.astype("<u4")])
+        self._section("shared_with", [self._shared_with.astype("<u4")])
+        order = suffix_order(self._inversion.terms)
+        self._suffixes = len(order)
+        self._section("suffix_order", [order.astype("<u4")])
+
     def _section(
         self, name: str, parts: Iterator[NDArray[np.generic] | bytes] | list[NDArray[np.generic]]
     ) -> None:
@@ -227,6 +218,9 @@ class IndexWriter:
             "words": int(columns.words.sum()),
             "title_words": int(columns.title_words.sum()),
             "least_tokens": int(columns.tokens.min()) if self._documents else 0,
+            "shared": len(self._shared),
+            "suffixes": self._suffixes,
+            **self._files.counts,
         }
         assert set(self._sections) == set(SECTIONS)
         self._file.seek(0)
@@ -236,11 +230,3 @@ class IndexWriter:
         self._file.seek(0)
         checksums = [crc32(self._file.read(BLOCK)) for _ in range(pages // BLOCK)]
         self._file.write(checksum_pages(checksums))
-
-
-def _by_value(words: Array, relative: Callable[[int, int, int], int], documents: int) -> Array:
-    """`relative` length of each document, computed once for each different length."""
-    lengths, inverse = np.unique(words, return_inverse=True)
-    total = int(words.sum())
-    values = [relative(int(length), total, documents) for length in lengths]
-    return np.array(values, dtype=np.int64)[inverse] if values else np.zeros(0, np.int64)

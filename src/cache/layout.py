@@ -15,7 +15,7 @@ from __future__ import annotations
 import struct
 
 MAGIC = b"CTXINDEX"
-FORMAT = 3
+FORMAT = 4
 """Of the index; a cache of format 2 with another one was built by an older version."""
 BLOCK = 4096
 ALIGNMENT = 64
@@ -30,6 +30,12 @@ COUNTS = (
     "words",  # of all bodies
     "title_words",  # of all titles
     "least_tokens",  # of any document
+    "shared",  # exact terms that have the postings of another term
+    "suffixes",  # terms of letters
+    "files",  # 0 where no file was split
+    "file_postings",  # in the sparse lists of files
+    "file_dense_terms",
+    "file_title_words",  # of all titles of files
 )
 
 SECTIONS = (
@@ -51,6 +57,16 @@ SECTIONS = (
     "title_words",  # u32[documents]
     "line_ends",  # u64[documents]: where each line ends in the documents file
     "line_checksums",  # u32[documents]: CRC-32 of each line, its newline included
+    "shared_terms",  # u32[shared]: term numbers, ascending
+    "shared_with",  # u32[shared]: the term that has the same postings
+    "suffix_order",  # u32[suffixes]: terms of four letters and more, sorted by their reversed characters
+    "file_starts",  # u32[files]: the first document of each file
+    "file_posting_starts",  # u32[terms + 1]: as for documents
+    "file_posting_files",  # u16 or u32[file_postings]: file numbers, ascending for a term
+    "file_posting_impacts",  # u16[file_postings]
+    "file_dense_terms",  # u32[file_dense_terms]
+    "file_dense_frequencies",  # u32[file_dense_terms]
+    "file_dense_impacts",  # u16[file_dense_terms][files]
 )
 
 
@@ -58,6 +74,7 @@ def shapes(counts: dict[str, int]) -> dict[str, tuple[int, int]]:
     """For each section but `term_bytes` the bytes of an item and the number of items."""
     documents, terms, postings = counts["documents"], counts["terms"], counts["postings"]
     dense, overflows = counts["dense_terms"], counts["overflows"]
+    files, file_dense = counts["files"], counts["file_dense_terms"]
     return {
         "term_ends": (4, terms),
         "posting_starts": (4, terms + 1),
@@ -76,6 +93,16 @@ def shapes(counts: dict[str, int]) -> dict[str, tuple[int, int]]:
         "title_words": (4, documents),
         "line_ends": (8, documents),
         "line_checksums": (4, documents),
+        "shared_terms": (4, counts["shared"]),
+        "shared_with": (4, counts["shared"]),
+        "suffix_order": (4, counts["suffixes"]),
+        "file_starts": (4, files),
+        "file_posting_starts": (4, terms + 1),
+        "file_posting_files": (document_width(files), counts["file_postings"]),
+        "file_posting_impacts": (2, counts["file_postings"]),
+        "file_dense_terms": (4, file_dense),
+        "file_dense_frequencies": (4, file_dense),
+        "file_dense_impacts": (2, file_dense * files),
     }
 
 
@@ -144,14 +171,14 @@ def document_width(documents: int) -> int:
     return 2 if documents <= 0x10000 else 4
 
 
-def is_dense(holding: int, documents: int) -> bool:
+def is_dense(holding: int, documents: int, width: int = 3) -> bool:
     """Whether a term's postings are a column over all documents instead of a list.
 
     They are where a column takes no more room: impact and occurrences for every document
-    (3 bytes), against these and the number of each that holds the term. It is also ten times
-    as fast to add.
+    (a `width` of 3 bytes), against these and the number of each that holds the term. It is also ten
+    times as fast to add.
     """
-    return (document_width(documents) + 3) * holding >= 3 * documents
+    return (document_width(documents) + width) * holding >= width * documents
 
 
 def aligned(offset: int, boundary: int = ALIGNMENT) -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MANIFEST = "manifest.json"
-ANALYZERS = ("english-1",)
+ANALYZERS = ("english-2",)
 TOKENIZERS = ("o200k_base", "cl100k_base", "bytes4")
 _VERSION = re.compile(r"sha256:[0-9a-f]{64}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -82,6 +82,11 @@ class Manifest:
     def analyzer(self) -> str:
         """The name of the analyzer that made the index; empty in format 1, which has none."""
         return str(self.build_config.get("analyzer", ""))
+
+    @property
+    def synonyms(self) -> dict[str, list[str]]:
+        """The author's synonyms: for a word of a query, others that documents use."""
+        return dict(self.build_config.get("synonyms", {}))
 
     def _description(self, fields: dict[str, Any]) -> str:
         """What the cache is about, in its author's words."""

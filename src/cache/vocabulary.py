@@ -8,6 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from .index import Index
 
 AT_ONCE = 16  # terms that are read together at the end, in the time of three that are read alone
@@ -56,3 +58,39 @@ class Vocabulary:
             if terms[ends[number] - ends[0] : ends[number + 1] - ends[0]] == wanted:
                 return low + number
         return None
+
+    def starting(self, prefix: str) -> Iterator[tuple[int, str]]:
+        """The terms that begin so, with their numbers."""
+        wanted = prefix.encode("utf-8")
+        low = self._first(0, self._size, lambda number: self.term(number) >= wanted)
+        high = self._first(low, self._size, lambda number: not self.term(number).startswith(wanted))
+        if low == high:
+            return
+        index = self._index
+        ends = [index.number("term_ends", low - 1) if low else 0, *index.numbers("term_ends", low, high)]
+        terms = index.file.read(self._base + ends[0], self._base + ends[-1])
+        for number in range(high - low):
+            yield low + number, terms[ends[number] - ends[0] : ends[number + 1] - ends[0]].decode("utf-8")
+
+    def ending(self, suffix: str) -> Iterator[tuple[int, str]]:
+        """The terms that end so, with their numbers, of those that the index has in order of their ends."""
+        count, wanted = self._index.counts["suffixes"], suffix[::-1]
+
+        def reversed_term(place: int) -> str:
+            return self.term(self._index.number("suffix_order", place)).decode("utf-8")[::-1]
+
+        low = self._first(0, count, lambda place: reversed_term(place) >= wanted)
+        high = self._first(low, count, lambda place: not reversed_term(place).startswith(wanted))
+        for place in range(low, high):
+            yield self._index.number("suffix_order", place), reversed_term(place)[::-1]
+
+    @staticmethod
+    def _first(low: int, high: int, reached: Callable[[int], bool]) -> int:
+        """The first place between two at which something is true that stays true."""
+        while low < high:
+            middle = (low + high) // 2
+            if reached(middle):
+                high = middle
+            else:
+                low = middle + 1
+        return low

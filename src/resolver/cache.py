@@ -14,7 +14,7 @@ from ..jsontext import millionths
 from .arguments import checked_budget, checked_query, require_name
 from .legacy import LegacyRanking, query_words
 from .query import Query, read_query
-from .ranking import rank
+from .rank import rank
 from .reading import checked_id, read_document
 from .result import SelectedDocument, SelectionResult, Why
 from .selection import select
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..cache.format1 import LegacyStore
     from ..cache.manifest import Manifest
     from .explained import Explained
-    from .ranking import Ranked
+    from .rank import Ranked
     from .reading import ReadDocument
 
 
@@ -110,7 +110,7 @@ def resolve(cache: Cache | str | os.PathLike[str], query: object, budget: object
 
 
 def _resolve(store: Store, text: str, budget: int) -> SelectionResult:
-    query = read_query(text, store.index, store.analyzer)
+    query = read_query(text, store.index, store.analyzer, store.manifest.synonyms)
     ranking = rank(query, store.index)
     chosen = select(ranking, budget, least_tokens=store.index.counts["least_tokens"])
     return SelectionResult(
@@ -126,7 +126,7 @@ def _selected(store: Store, query: Query, ranked: Ranked) -> SelectedDocument:
     number, total, _ = ranked
     document = store.document(number)
     why = Why(query.scored_words, query.matches(store.index, document, number), document.words)
-    score = millionths(scoring.score_in_millionths(total, query.attainable))
+    score = millionths(scoring.score_in_millionths(total, query.max_score))
     return SelectedDocument(document, score=score, why=why)
 
 

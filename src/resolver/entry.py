@@ -15,17 +15,22 @@ if TYPE_CHECKING:
 class ExplainedWord:
     """A word of the query: what became of it."""
 
-    __slots__ = ("documents", "status", "text")
+    __slots__ = ("documents", "read_as", "status", "text")
 
-    def __init__(self, text: str, status: str, documents: int) -> None:
-        """`status` is `scored`, `ignored` or `unknown`; `documents` hold the word."""
+    def __init__(self, text: str, status: str, documents: int, *, read_as: str | None = None) -> None:
+        """`status` is `scored`, `ignored` or `unknown`; `documents` hold the word.
+
+        `read_as` is the known word that an unknown one is read as.
+        """
+        self.read_as = read_as
         self.text = text
         self.status = status
         self.documents = documents
 
     def to_dict(self) -> dict[str, Any]:
-        """`{"word", "status", "documents"}`."""
-        return {"word": self.text, "status": self.status, "documents": self.documents}
+        """`{"word", "status", "documents"}`, and `read_as` where it is read as another."""
+        fields = {"word": self.text, "status": self.status, "documents": self.documents}
+        return fields | {"read_as": self.read_as} if self.read_as else fields
 
 
 class Entry(Answer):

@@ -19,7 +19,7 @@ from .entry import Entry, ExplainedWord
 from .explanation import Reason, explain_total
 from .legacy import LegacyRanking, query_words
 from .query import read_query
-from .ranking import rank
+from .rank import rank
 from .selection import SmallestBudgets, select
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..cache.format1 import LegacyStore
     from ..text import QueryWord
-    from .ranking import Ranked, Ranking
+    from .rank import Ranked, Ranking
 
 
 FIRST = 256  # ranks that are worked out at once
@@ -161,7 +161,7 @@ class ExplainedIndexed(Explained):
 
     def __init__(self, store: Store, text: str, budget: int | None) -> None:
         """Rank as `resolve` does."""
-        self.terms = read_query(text, store.index, store.analyzer)
+        self.terms = read_query(text, store.index, store.analyzer, store.manifest.synonyms)
         super().__init__(store, text, budget, rank(self.terms, store.index))
 
     @property
@@ -173,28 +173,52 @@ class ExplainedIndexed(Explained):
         """The score that `resolve` gives a document."""
         if not total:
             return millionths(0)
-        return millionths(scoring.score_in_millionths(total, self.terms.attainable))
+        return millionths(scoring.score_in_millionths(total, self.terms.max_score))
 
     def tree(self, number: int) -> Reason:
         """The total of a document, as a tree."""
-        return explain_total(self.terms, self.store.index, number)
+        return explain_total(self.terms, self.store.index, number, self._before(number))
+
+    def _before(self, number: int) -> list[str]:
+        """The ids of the matching documents of its file that come before a document."""
+        index = self.store.index
+        if not index.files:
+            return []
+        siblings = index.documents_of(index.file_of(number))
+        found = []
+        for document, _, _ in self.order if len(siblings) > 1 else ():
+            if document == number:
+                break
+            if document in siblings:
+                found.append(document)
+        return [self.store.summary(document).id for document in found]
 
     def missing(self, number: int) -> list[ExplainedWord]:
         """The words of the query that a document lacks."""
         index = self.store.index
-        held = {t.text for t in self.terms.terms if index.posting_of(t.postings, number) is not None}
-        words = [word for word in self._distinct() if not word.ignored]
+        held = {
+            clause.text for clause in self.terms.clauses
+            for term in (clause.term, *(variant.term for variant in clause.variants))
+            if term is not None and index.posting_of(term.postings, number) is not None
+        }  # fmt: skip
+        words = [word for word in self._distinct() if not word.light and word.terms]
         return [self._explained(word) for word in words if not any(term in held for term, _ in word.terms)]
 
     def _distinct(self) -> list[QueryWord]:
         return list({word.text: word for word in self.terms.words}.values())
 
     def _explained(self, word: QueryWord) -> ExplainedWord:
-        holding = {term.text: term.postings.holding for term in self.terms.terms}
-        documents = max((holding.get(term, 0) for term, _ in word.terms), default=0)
-        if word.ignored:
+        terms = (*self.terms.terms, *self.terms.exact, *self.terms.light)
+        doc_freqs = {term.text: term.postings.doc_freq for term in terms}
+        documents = max(
+            (doc_freqs.get(term, 0) for term in (*(t for t, _ in word.terms), *word.exact)), default=0
+        )
+        if word.light:
             return ExplainedWord(word.text, "ignored", documents)
-        return ExplainedWord(word.text, "unknown" if self.terms.is_unknown(word) else "scored", documents)
+        if self.terms.is_unknown(word):
+            read_as = self.terms.read_as(word)
+            return ExplainedWord(word.text, "unknown", 0, read_as=read_as)
+        return ExplainedWord(word.text, "scored", documents)
 
 
 class ExplainedLegacy(Explained):

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..cache.documents import Document
     from ..cache.format1 import LegacyStore
-    from .ranking import Ranked
+    from .rank import Ranked
 
 
 def query_words(query: str) -> list[str]:

@@ -1,51 +1,153 @@
-"""A query as this cache sees it: its words, its terms with weights, what is ignored or unknown."""
+"""A query as this cache sees it: its terms with weights, and what stands in for words that it lacks.
+
+A *clause* is one term of the query with its variants; a document gets what the best of them gives. All
+weights are in sixteenths of a word.
+"""
 
 from __future__ import annotations
 
+import re
+
 from .. import scoring
+from ..text.analysis import LIGHT
+from .variants import Variant, relatives, repaired, with_character
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
     from ..cache.documents import Document
     from ..cache.index import Index, Postings
     from ..text import Analyzer, QueryWord
+
+ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
+"""What ends the words of a query; alternatives follow (rule C21)."""
+MOST_TERMS = 20
+"""Of a query that is read with relatives."""
 
 
 class Term:
     """A term of the query that some document holds."""
 
-    __slots__ = ("postings", "rarity", "text", "weight")
+    __slots__ = ("file_idf", "file_postings", "idf", "postings", "text", "weight")
 
-    def __init__(self, text: str, weight: int, postings: Postings, rarity: int) -> None:
-        """`weight` is summed over the query, in halves; `rarity` in 1/256."""
+    def __init__(self, text: str, weight: int, postings: Postings, index: Index) -> None:
+        """`weight` is summed over the query."""
         self.text = text
         self.weight = weight
         self.postings = postings
-        self.rarity = rarity
+        self.idf = scoring.rarity(postings.doc_freq, index.documents)
+        self.file_postings: Postings | None = None
+        self.file_idf = 0
+
+    def with_files(self, index: Index) -> Term:
+        """The same with its postings over files, where there are some."""
+        self.file_postings = index.file_postings(self.postings.number)
+        if self.file_postings is not None:
+            self.file_idf = scoring.rarity(self.file_postings.doc_freq, index.files)
+        return self
 
     @property
-    def most(self) -> int:
-        """The most that this term can add to a document's total."""
-        return self.weight * self.rarity
+    def max_score(self) -> int:
+        """The most that this term can add to the score of a section."""
+        return self.weight * self.idf
+
+
+class Clause:
+    """A term of the query and the variants that count in its place, the best of them for each document."""
+
+    __slots__ = ("max_score", "term", "text", "variants", "weight", "word")
+
+    def __init__(
+        self, text: str, weight: int, word: QueryWord, term: Term | None, variants: Sequence[Variant]
+    ) -> None:
+        """`term` is None when no document holds it."""
+        self.text = text
+        self.weight = weight
+        self.word = word
+        self.term = term
+        self.variants = list(variants)
+        if term is not None:
+            self.max_score = term.max_score
+        else:
+            self.max_score = max((variant.max_score for variant in variants), default=0)
 
 
 class Query:
     """The words of a query and the terms that take part in scoring."""
 
-    def __init__(self, text: str, words: list[QueryWord], terms: dict[str, Term], analyzer: Analyzer) -> None:
-        """`terms` are those that the cache knows, in the order of the query."""
+    def __init__(self, text: str, words: list[QueryWord], analyzer: Analyzer) -> None:
+        """Terms are added by `read_query`."""
         self.text = text
-        self.analyzer = analyzer
         self.words = words
-        self.terms = list(terms.values())
-        self.scored_words = list(
-            dict.fromkeys(w.text for w in words if not w.ignored and any(t in terms for t, _ in w.terms))
-        )
-        self.attainable = sum(term.most for term in self.terms)
+        self.analyzer = analyzer
+        self.clauses: list[Clause] = []
+        """What finds documents."""
+        self.light: list[Term] = []
+        """What only orders them."""
+        self.exact: list[Term] = []
+        """Words as they are written."""
+        self.alternatives: list[Term] = []
+        self.alternative_words: list[QueryWord] = []
+        self.alternative_share = (0, 1)
+        """What weight × impact of an alternative is multiplied with, and divided by."""
+        self.max_score = 0
+        self.factors = scoring.Factors(has_files=False)
+
+    @property
+    def terms(self) -> list[Term]:
+        """The terms of the query that documents hold, in its order."""
+        return [clause.term for clause in self.clauses if clause.term is not None]
+
+    @property
+    def file_terms(self) -> list[Term]:
+        """What is looked for in whole files."""
+        repairs = [v.term for c in self.clauses for v in c.variants if v.kind == "repair" and c.term is None]
+        return [term for term in (*self.terms, *repairs) if term.file_postings is not None]
+
+    @property
+    def scored_words(self) -> list[str]:
+        """The words that took part, repaired ones as they were read, then the alternatives (C10, C21)."""
+        known = {term.text for term in (*self.terms, *self.exact)}
+        words = [
+            shown
+            for word in self.words
+            if not word.light
+            and (shown := self.read_as(word) or (word.text if _is_known(word, known) else ""))
+        ]
+        known = {term.text for term in self.alternatives}
+        words += [word.text for word in self.alternative_words if _is_known(word, known)]
+        return list(dict.fromkeys(words))
+
+    def read_as(self, word: QueryWord) -> str | None:
+        """The known word that an unknown one is read as."""
+        if word.light or not word.terms:
+            return None
+        for clause in self.clauses:
+            if clause.text == word.terms[0][0]:
+                return next((v.written for v in clause.variants if v.kind == "repair"), None)
+        return None
 
     def is_unknown(self, word: QueryWord) -> bool:
         """Whether a word that should take part is held by no document."""
-        return not word.ignored and word.text not in self.scored_words
+        known = {term.text for term in (*self.terms, *self.exact)}
+        return not word.light and not _is_known(word, known)
+
+    def matching_terms(self) -> dict[str, Postings]:
+        """The terms by which words of a content match."""
+        found = {term.text: term.postings for term in (*self.terms, *self.alternatives)}
+        for clause in self.clauses:
+            found |= {variant.term.text: variant.term.postings for variant in clause.variants}
+        return found
+
+    def all_postings(self) -> Iterator[Postings]:
+        """All that is added up for the query."""
+        yield from self.matching_terms().values()
+        for term in (*self.light, *self.exact):
+            yield term.postings
+        for term in self.file_terms:
+            if term.file_postings is not None:
+                yield term.file_postings
 
     def matches(self, index: Index, document: Document, number: int) -> int:
         """How many words of a document's content match a word of the query.
@@ -53,28 +155,122 @@ class Query:
         The occurrences in the index say it, unless a word may have been counted for two
         terms (`getUserById` for `get` and for `user`): then the content is read once more.
         """
+        terms = self.matching_terms()
         held = []
-        for term in self.terms:
-            place = index.posting_of(term.postings, number)
-            if place is not None:
-                held.append(index.occurrences(term.postings, place))
+        for postings in terms.values():
+            position = index.posting_of(postings, number)
+            if position is not None:
+                held.append(index.occurrences(postings, position))
         if sum(occurrences.compound for occurrences in held) > 1:
-            return self.analyzer.matches(document.content, {term.text for term in self.terms})
-        return sum(occurrences.body for occurrences in held)
+            return self.analyzer.matches(document.content, terms)
+        return min(document.words, sum(occurrences.body for occurrences in held))
 
 
-def read_query(text: str, index: Index, analyzer: Analyzer) -> Query:
-    """Analyse `text` and look its terms up in `index`."""
-    words = analyzer.query(text)
-    weights: dict[str, int] = {}
+def _is_known(word: QueryWord, known: Iterable[str]) -> bool:
+    return any(term in known for term, _ in word.terms) or (
+        not word.terms and any(term in known for term in word.exact)
+    )
+
+
+def read_query(
+    text: str, index: Index, analyzer: Analyzer, synonyms: Mapping[str, Sequence[str]] | None = None
+) -> Query:
+    """Analyse `text` and look its terms up in `index`; `synonyms` are those of the cache's author."""
+    also = ALSO.search(text)
+    own, other = (text[: also.start()], text[also.end() :]) if also else (text, "")
+    words = analyzer.query(own)
+    alternatives = [word for word in analyzer.query(other) if not word.light] if also else []
+    query = _read_words(text, words, index, analyzer)
+    if also and not query.clauses:
+        return _finished(_read_words(text, alternatives, index, analyzer), index)
+    alternatives += _synonyms(query, synonyms or {}, analyzer)
+    if alternatives:
+        _add_alternatives(query, alternatives, index)
+    return _finished(query, index)
+
+
+def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analyzer) -> Query:
+    query = Query(text, words, analyzer)
+    strong: dict[str, int] = {}
+    owners: dict[str, QueryWord] = {}
+    light: dict[str, int] = {}
+    exact: dict[str, int] = {}
     for word in words:
-        if not word.ignored:
-            for term, weight in word.terms:
-                weights[term] = weights.get(term, 0) + weight
-    terms = {}
-    for term, weight in weights.items():
-        postings = index.find(term)
-        if postings:
-            rarity = scoring.rarity(postings.holding, index.documents)
-            terms[term] = Term(term, weight, postings, rarity)
-    return Query(text, words, terms, analyzer)
+        for term, weight in word.terms:
+            weights = light if weight == LIGHT else strong
+            weights[term] = weights.get(term, 0) + weight
+            owners.setdefault(term, word)
+        for term in word.exact:
+            exact[term] = exact.get(term, 0) + scoring.WHOLE_WORD
+    for term, weight in strong.items():
+        clause = _clause(term, weight, owners[term], strong, index, analyzer)
+        if clause is not None:
+            query.clauses.append(clause)
+    query.light = _known(light, index)
+    query.exact = _known(exact, index)
+    return query
+
+
+def _known(weights: Mapping[str, int], index: Index) -> list[Term]:
+    found = ((text, weight, index.find(text)) for text, weight in weights.items())
+    return [Term(text, weight, postings, index) for text, weight, postings in found if postings is not None]
+
+
+def _clause(
+    text: str, weight: int, word: QueryWord, terms: Mapping[str, int], index: Index, analyzer: Analyzer
+) -> Clause | None:
+    """A term of the query, or None when nothing of the cache stands for it."""
+    postings = index.find(text)
+    term = None if postings is None else Term(text, weight, postings, index).with_files(index)
+    variants: list[Variant] = []
+    if len(text) == 1 and text >= "\u0e00":
+        variants = with_character(text, weight, index)
+    elif len(terms) <= MOST_TERMS:
+        variants = relatives(text, weight, terms, index, None if term is None else term.idf)
+    if term is None and word.terms[0][0] == text and (repair := repaired(word.base, weight, index, analyzer)):
+        repair.term.with_files(index)
+        variants = [repair, *(variant for variant in variants if variant.term.text != repair.term.text)]
+    return Clause(text, weight, word, term, variants) if term or variants else None
+
+
+def _synonyms(query: Query, synonyms: Mapping[str, Sequence[str]], analyzer: Analyzer) -> list[QueryWord]:
+    """What the author's synonyms add to the words of a query."""
+    terms = {clause.text for clause in query.clauses} | {
+        term for word in query.words if not word.light for term, _ in word.terms
+    }
+    found: list[QueryWord] = []
+    for key, others in synonyms.items():
+        wanted = [term for word in analyzer.query(key) for term, _ in word.terms[:1]]
+        if wanted and terms.issuperset(wanted):
+            found += [word for other in others for word in analyzer.query(other) if not word.light]
+    return found
+
+
+def _add_alternatives(query: Query, words: list[QueryWord], index: Index) -> None:
+    """Each distinct term once, without those of the query."""
+    weights: dict[str, int] = {}
+    own = {clause.text for clause in query.clauses}
+    for word in words:
+        for term, weight in word.terms:
+            if term not in own and weight != LIGHT:
+                weights[term] = max(weight, weights.get(term, 0))
+    query.alternative_words = words
+    query.alternatives = _known(weights, index)
+    most = sum(term.max_score for term in query.alternatives)
+    if most:
+        query.alternative_share = (4 * min(most, sum(c.max_score for c in query.clauses)), 2 * most)
+
+
+def _finished(query: Query, index: Index) -> Query:
+    """The query with the score that a document can reach at most."""
+    factors = query.factors = scoring.Factors(has_files=index.files > 0)
+    most = factors.section * sum(clause.max_score for clause in query.clauses)
+    most += factors.section * sum(term.max_score for term in query.light)
+    most += sum(term.max_score for term in query.exact)
+    most += factors.file * sum(term.weight * term.file_idf for term in query.file_terms)
+    if query.alternatives:
+        share, divisor = query.alternative_share
+        e = divisor // 2
+        most += share * e // divisor + len(query.alternatives)
+    query.max_score = most
+    return query

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .ranking import Ranked, Ranking
+    from .rank import Ranked, Ranking
 
 # How far down the order is worked out while everything fits; then it is asked what still does.
 PREFIXES = (64, 512, 4096)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..cache.store import Store
+from .query import read_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def match_spans(cache: Cache, query: str, text: str) -> list[tuple[int, int]]:
     if not isinstance(store, Store):
         wanted = set(query.lower().split())
         return [match.span() for match in re.finditer(r"\S+", text) if match[0].lower() in wanted]
-    terms = {term for word in store.analyzer.query(query) if not word.ignored for term, _ in word.terms}
+    terms = read_query(query, store.index, store.analyzer, store.manifest.synonyms).matching_terms()
     return store.analyzer.spans(text, terms)
 
 

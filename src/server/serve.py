@@ -96,7 +96,7 @@ def serve_toolbox(toolbox: Toolbox, *, introduce: Callable[[], str], options: Se
 def warm_up() -> None:
     """Load what ranks fastest: not worth its import to a command, but to a server."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads cost a start and have nothing to do
-    import_module("..resolver.columns", __package__)
+    import_module("..resolver.numpy_accumulator", __package__)
 
 
 def toolbox_of(options: ServeOptions, caches: RootedCaches | None = None) -> Toolbox:

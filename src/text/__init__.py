@@ -3,7 +3,7 @@
 from .analysis import Analyzer, Frequencies, QueryWord
 from .tokens import TOKENIZERS, TokenCounter, token_counter
 from .visible import visible
-from .words import cut
+from .words import cut, extra_runs
 
 __all__ = [
     "TOKENIZERS",
@@ -12,6 +12,7 @@ __all__ = [
     "QueryWord",
     "TokenCounter",
     "cut",
+    "extra_runs",
     "token_counter",
     "visible",
 ]

@@ -10,23 +10,28 @@ from collections import Counter
 from itertools import chain
 from operator import mul
 
+from .pasted import noise
 from .readings import Readings, Words, read
 from .stem import stem
-from .stopwords import STOP_WORDS
-from .words import WordReader, cut, runs
+from .stopwords import REQUEST_WORDS, STOP_WORDS
+from .words import EXACT, WordReader, cut, extra_runs, runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any
+
+    from .words import Word
 
 _REMEMBERED_RUNS = 1 << 17
 _LONGEST_REMEMBERED = 64
 
-WHOLE = 2
-"""The weight of a word in a query, in halves."""
-PART = 1
-"""The weight of an identifier's part in a query, in halves."""
+WHOLE = 16
+"""The weight of a word in a query, in sixteenths."""
+PART = 8
+"""The weight of an identifier's part."""
+LIGHT = 1
+"""The weight of a stop word, of a word of a request, and of what a pasted error says of the machine."""
 
 
 class Frequencies:
@@ -46,18 +51,29 @@ class Frequencies:
 class QueryWord:
     """One word of a query."""
 
-    __slots__ = ("ignored", "terms", "text")
+    __slots__ = ("base", "exact", "light", "terms", "text")
 
-    def __init__(self, text: str, ignored: bool, terms: tuple[tuple[str, int], ...]) -> None:
+    def __init__(
+        self, text: str, light: bool, terms: tuple[tuple[str, int], ...], exact: tuple[str, ...], base: str
+    ) -> None:
         self.text = text
         """In lower case, as people are shown it."""
-        self.ignored = ignored
-        """Whether it is a stop word that takes no part in scoring."""
+        self.light = light
+        """Whether it only orders what other words find."""
         self.terms = terms
-        """The terms that it looks for, each with its weight in halves: 2 for a word, 1 for a part of one."""
+        """The terms that it looks for, each with its weight in sixteenths; its own comes first."""
+        self.exact = exact
+        """The terms of the word as it is written."""
+        self.base = base
+        """In lower case, before stemming."""
+
+    def lightened(self) -> QueryWord:
+        """The same word where it only orders."""
+        terms = tuple((term, LIGHT) for term, _ in self.terms)
+        return QueryWord(self.text, True, terms, (), self.base)
 
 
-NAMES = ("english-1",)
+NAMES = ("english-2",)
 
 
 class Analyzer:
@@ -82,13 +98,13 @@ class Analyzer:
         """The runs of a text, in order: all of what is read."""
         return cut(text)
 
-    def read(self, run: str) -> str | list[tuple[str, ...]]:
+    def read(self, run: str) -> str | Words:
         """The term of a run that is one word and yields one, else the terms of each word; not remembered."""
         return read(self._reader, run)
 
     def frequencies(self, text: str) -> Frequencies:
         """Count the words and the terms of one document: the numbers that a build counts for many at once."""
-        runs = cut(text)
+        runs = cut(text) + extra_runs(text)
         terms: Counter[Any] = Counter(map(self._known.__getitem__, runs))
         several: list[Words] = [key for key in terms if key.__class__ is Words]
         times = [terms.pop(found) for found in several]
@@ -96,16 +112,40 @@ class Analyzer:
         words = len(runs) - sum(times) + sum(map(mul, [len(found.yields) for found in several], times))
         return Frequencies(words, terms, set().union(*[found.compound for found in several]))
 
+    def stem(self, word: str) -> str:
+        """The term of a word in lower case."""
+        return self._reader.term(word)
+
     def query(self, text: str) -> list[QueryWord]:
-        """The words of a query in order, repeats kept; stop words are ignored unless all are."""
-        found = [word for run in runs(text).findall(text) for word in self._ask(run)]
-        if all(word.ignored for word in found):
-            return [QueryWord(word.text, False, word.terms) for word in found]
+        """The words of a query in order, repeats kept; stop words and the like are light, unless all are."""
+        noisy = noise(text)
+        found: list[QueryWord] = []
+        for match in runs(text).finditer(text):
+            words = self._ask(match.group())
+            if noisy and any(start <= match.start() < end for start, end in noisy):
+                words = tuple(word.lightened() for word in words)
+            found += words
+        found += [word for run in extra_runs(text) for word in self._ask_across(run)]
+        if all(word.light for word in found):
+            return [heavy for word in found for heavy in self._ask_heavy(word)]
         return found
+
+    def _ask_across(self, run: str) -> tuple[QueryWord, ...]:
+        """The word of a query that is found across its runs."""
+        if run[0] == EXACT:
+            return (QueryWord(run[1:], False, (), (run,), run[1:]),)
+        word = run[1:].lower()
+        return (QueryWord(word, False, ((self.stem(word), WHOLE),), (), word),)
+
+    def _ask_heavy(self, word: QueryWord) -> Iterator[QueryWord]:
+        """A light word where all are."""
+        terms = tuple((term, WHOLE if at == 0 else PART) for at, (term, _) in enumerate(word.terms))
+        exact = (EXACT + word.base,) if terms and word.base != terms[0][0] else ()
+        yield QueryWord(word.text, False, terms, exact, word.base)
 
     def matches(self, text: str, terms: Collection[str]) -> int:
         """How many words of the text yield at least one of the terms."""
-        wanted = frozenset(terms)
+        wanted = frozenset(term for term in terms if term[0] != EXACT)
         total = 0
         # Both kinds of reading told apart here: a call for each would take three times as long as this loop.
         for found in map(self._known.__getitem__, cut(text)):
@@ -117,7 +157,7 @@ class Analyzer:
 
     def spans(self, text: str, terms: Collection[str]) -> list[tuple[int, int]]:
         """Where the words that `matches` counts stand in the text, in order; pairs of characters overlap."""
-        wanted = frozenset(terms)
+        wanted = frozenset(term for term in terms if term[0] != EXACT)
         found = []
         for match in runs(text).finditer(text):
             run, start = match.group(), match.start()
@@ -127,27 +167,27 @@ class Analyzer:
         return found
 
     def _ask(self, run: str) -> tuple[QueryWord, ...]:
-        """The words of a query's run, stop words ignored; remembered, since people retype what they ask."""
+        """The words of a query's run; remembered, since people retype what they ask."""
         found = self._asked.get(run)
         if found is None:
-            found = tuple(
-                QueryWord(
-                    word.text,
-                    word.base in STOP_WORDS,
-                    (
-                        *((term, WHOLE) for term in word.wholes),
-                        *(
-                            (term, PART) for term in word.parts if len(term) > 1
-                        ),  # the `x` of `getX` tells nothing
-                    ),
-                )
-                for word in self._reader.words(run)
-            )
+            found = tuple(map(_query_word, self._reader.words(run)))
             if len(run) <= _LONGEST_REMEMBERED:
                 if len(self._asked) >= _REMEMBERED_RUNS:
                     self._asked.clear()
                 self._asked[run] = found
         return found
+
+
+def _query_word(word: Word) -> QueryWord:
+    """A word of a query. A stop word that begins a name (`--no-cache`) is light, the name is not."""
+    light = word.base in STOP_WORDS or word.base in REQUEST_WORDS
+    own, *names = word.wholes
+    terms = [(own, LIGHT if light else WHOLE), *((name, WHOLE) for name in names)]
+    if not light:
+        # The `x` of `getX` tells nothing.
+        terms += [(part, PART) for part in word.parts if len(part) > 1]
+    exact = word.exact if not light else [term for term in word.exact if term[1:] != word.base]
+    return QueryWord(word.text, light and not names and not exact, tuple(terms), tuple(exact), word.base)
 
 
 def _matching(found: str | Words, wanted: Collection[str]) -> int:

@@ -53,6 +53,24 @@ COMPOSED = re.compile(f"[A-Za-zÀ-ÖØ-öø-ÿЀ-џ][{_SMALL}]+[.'-]*")
 DENSE = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]+")
 """A stretch of kana, Han or Hangul that `fold` leaves as it is, in scripts written without spaces."""
 
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]+"
+)
+"""Marks that a word is also written without: of Latin, Greek, Cyrillic, Hebrew and Arabic letters."""
+_UNMARKED = str.maketrans({
+    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "\u0131": "i",
+    "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th",
+})  # fmt: skip
+"""Letters that do not decompose, as they are written where they are missing."""
+_LIGATURES = {
+    **{point: unicodedata.normalize("NFKC", chr(point)) for point in range(0xFB00, 0xFB07)},
+    **{point: unicodedata.normalize("NFKC", chr(point)) for point in range(0xFB13, 0xFB18)},
+}
+_RAISED = re.compile(
+    "(?<![0-9\u00b2\u00b3\u00b9\u2070-\u2089])[\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+"
+)
+"""Raised and lowered digits, but not those of a power (`10²`), which would become another number."""
 _ESCAPED = re.compile(r"\\(?=[-_.'#+])")
 
 
@@ -79,13 +97,15 @@ _FOLDS = _Folds(
         **dict.fromkeys(map(ord, _APOSTROPHES), "'"),
         **dict.fromkeys(map(ord, _HYPHENS), "-"),
         **dict.fromkeys(_INVISIBLE, ""),
+        **_LIGATURES,
     }
 )
 
 
 def fold(text: str) -> str:
     """The text in its one form, capitals kept, so that canonically equal texts are equal."""
-    composed = unicodedata.normalize("NFC", _ESCAPED.sub("\u2060", text).translate(_FOLDS))
+    plain = _RAISED.sub(_digits, _ESCAPED.sub("\u2060", text))
+    composed = unicodedata.normalize("NFC", plain.translate(_FOLDS))
     return _without_stray_marks(composed) if any(map(unicodedata.combining, composed)) else composed
 
 
@@ -96,6 +116,16 @@ def _without_stray_marks(composed: str) -> str:
         after_letter = after_letter if unicodedata.combining(char) else char.isalnum() or char >= "\x80"
         kept.append(char if after_letter or not unicodedata.combining(char) else " ")
     return "".join(kept)
+
+
+def _digits(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match[0])
+
+
+def without_marks(lowered: str) -> str:
+    """A word in lower case as it is written without marks, in letters of ASCII: `cafe` for `café`."""
+    bare = _MARKS.sub("", unicodedata.normalize("NFD", lowered))
+    return unicodedata.normalize("NFC", bare).translate(_UNMARKED) or lowered
 
 
 def lower(folded: str) -> str:

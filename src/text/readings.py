@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
+from .words import EXACT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,13 +21,19 @@ class Words:
 
     __slots__ = ("compound", "terms", "yields")
 
-    def __init__(self, yields: Iterable[tuple[str, ...]]) -> None:
+    def __init__(self, yields: Iterable[tuple[str, ...]], alone: tuple[str, ...] = ()) -> None:
+        """`alone` are terms that belong to no word of this run."""
         self.yields = tuple(yields)
         """For each word the terms that it yields."""
-        self.terms = tuple(chain.from_iterable(self.yields))
-        """The same, of all words together."""
-        self.compound = tuple(chain.from_iterable([yielded for yielded in self.yields if len(yielded) > 1]))
-        """Those of the words that yield more than one."""
+        self.terms = (*chain.from_iterable(self.yields), *alone)
+        """The same, of all words together, and those of no word."""
+        several = [terms for terms in map(_inexact, self.yields) if len(terms) > 1]
+        self.compound = (*chain.from_iterable(several), *alone)
+        """Those that may be counted beside others for one word; exact terms are never asked."""
+
+
+def _inexact(terms: tuple[str, ...]) -> list[str]:
+    return [term for term in terms if term[0] != EXACT]
 
 
 class Readings(dict[str, "str | Words"]):
@@ -44,8 +52,7 @@ class Readings(dict[str, "str | Words"]):
         """Read a run that is not remembered, or is about to be forgotten."""
         found = self._older.get(run)
         if found is None:
-            known = read(self._reader, run)
-            found = known if isinstance(known, str) else Words(known)
+            found = read(self._reader, run)
         if len(run) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 self._older = dict(self)
@@ -54,9 +61,11 @@ class Readings(dict[str, "str | Words"]):
         return found
 
 
-def read(reader: WordReader, run: str) -> str | list[tuple[str, ...]]:
+def read(reader: WordReader, run: str) -> str | Words:
     """The term of a run that is one word and yields one; else for each word the terms that it yields."""
-    if term := reader.only_term(run):
-        return term
+    if run[0] in "=:":
+        return Words((), (run if run[0] == EXACT else reader.term(run[1:].lower()),))
+    if terms := reader.plain_terms(run):
+        return terms if isinstance(terms, str) else Words((terms,))
     yields = reader.terms(run)
-    return yields[0][0] if len(yields) == 1 == len(yields[0]) else yields
+    return yields[0][0] if len(yields) == 1 == len(yields[0]) else Words(yields)

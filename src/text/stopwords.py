@@ -1,6 +1,7 @@
-"""The English words that a query can do without: function words, question words, and the words of a request.
+"""The English words that count little in a query: function words, question words, and the words of a request.
 
-They are in the index like any other; only a query leaves them out, unless nothing else would be left.
+They are in the index like any other. A query is ordered by them, but finds nothing by them alone, unless
+it holds nothing else.
 """
 
 STOP_WORDS = frozenset(
@@ -24,3 +25,16 @@ STOP_WORDS = frozenset(
         *("mightnt", "mustnt", "shant", "shouldnt", "wasnt", "werent", "wont", "wouldnt"),
     )
 )
+
+REQUEST_WORDS = frozenset(
+    (
+        *("please", "pls", "help", "helps", "helping", "need", "needs", "needed", "want", "wants", "wanted"),
+        *("explain", "explanation", "show", "tell", "give", "describe", "understand", "know", "learn"),
+        *("example", "examples", "hi", "hello", "hey", "thanks", "thank", "dear", "kindly", "sorry"),
+        *("someone", "somebody", "anyone", "anybody", "something", "anything", "everything", "things"),
+        *("wondering", "wonder", "trying", "try", "tried", "looking", "like", "able", "possible"),
+        *("way", "ways", "question", "questions", "let", "lets", "id", "im", "ive", "whats", "hows"),
+        *("really", "actually", "basically", "currently", "advance", "appreciate", "guys", "quickly"),
+    )
+)
+"""The words of a request, however its subject is called."""

@@ -39,6 +39,10 @@ _NAME = re.compile(  # each stretch is entered at its start alone and never give
     "|(?<![a-z0-9_.])(?P<dotted>[.][a-z][a-z0-9_]*+)"
 )
 _DIGIT = re.compile("[0-9]")
+_DOTTED = re.compile("[a-z_][a-z0-9_]*(?:[.][a-z0-9_]+(?:-[a-z0-9_]+)*)+")
+"""A dotted name in lower case: `package.json`, `os.path.join`."""
+EXACT = "="
+"""The first character of the term for a word as it is written, and of no other term."""
 _JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
 
 _REMEMBERED = 1 << 16
@@ -48,9 +52,17 @@ _LONGEST_REMEMBERED = 64
 class Word:
     """One word of a run: where it stands, how it is shown, what it is found by."""
 
-    __slots__ = ("base", "end", "parts", "start", "text", "wholes")
+    __slots__ = ("base", "end", "exact", "parts", "start", "text", "wholes")
 
-    def __init__(self, start: int, end: int, base: str, wholes: list[str], parts: Sequence[str]) -> None:
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        base: str,
+        wholes: list[str],
+        parts: Sequence[str],
+        exact: Sequence[str] = (),
+    ) -> None:
         self.start = start
         self.end = end
         self.base = base
@@ -61,6 +73,8 @@ class Word:
         """The term of the word, then those of the names that begin with it (`c#`, `2.10.1`)."""
         self.parts = parts
         """The terms of an identifier's parts, those in `wholes` left out."""
+        self.exact = list(exact)
+        """The terms of the word as it is written, and of a dotted name that begins with it."""
 
 
 def runs(text: str) -> re.Pattern[str]:
@@ -81,6 +95,38 @@ def cut(text: str) -> list[str]:
     return text.translate(_ASCII_RUNS).split() if text.isascii() else runs(text).findall(text)
 
 
+_PATH = re.compile("[A-Za-z0-9_.@~/:+$-]+")
+_LONGEST_NAME = 64
+_BROKEN = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)-\r?\n[ \t]*([a-z]+)")
+_THOUSANDS = re.compile("[0-9]++(?:,[0-9]{3}(?![0-9]))+")
+
+
+def extra_runs(text: str) -> list[str]:
+    """What is found across runs: `=NAME` for a path or a name with colons, `:WORD` for a word put together.
+
+    No run begins with either sign. They are terms, but no words of the text: their pieces are counted.
+    """
+    found = _paths(text) if "/" in text or ":" in text else []
+    if "-\n" in text or "-\r\n" in text:
+        found += [f":{one}{other}" for one, other in _BROKEN.findall(text)]
+    if "," in text:
+        numbers = [match for match in _THOUSANDS.findall(text) if match.index(",") < 4]
+        found += [":" + number.replace(",", "") for number in numbers]
+    return found
+
+
+def _paths(text: str) -> list[str]:
+    """The exact terms of paths (`/etc/hosts`) and names with colons (`std::vector`); no web addresses."""
+    tokens = [token for token in text.split() if "/" in token or ":" in token[:-1]]
+    found = []
+    for name in _PATH.findall(" ".join(tokens)):
+        if "://" not in name and ("/" in name or ":" in name):
+            plain = name.strip("/.:-+@~$")
+            if len(plain) <= _LONGEST_NAME and ("/" in plain or ":" in plain) and not plain.isdigit():
+                found.append(EXACT + plain.lower())
+    return found
+
+
 class WordReader:
     """Reads runs; safe to share between threads. What it remembers only makes it faster."""
 
@@ -90,11 +136,12 @@ class WordReader:
         self._read_anew = partial(_read, self._stem)
         self._read_short = lru_cache(_REMEMBERED)(self._read_anew)  # words of new identifiers are seldom new
 
-    def only_term(self, run: str) -> str | None:
-        """The term of a run that is a plain word (`Deployment.`), as most are; else None."""
+    def plain_terms(self, run: str) -> str | tuple[str, ...] | None:
+        """The terms of a run that is a plain word (`Deployment.`), as most are, alone if one; else None."""
         plain = run.rstrip(".'-").lower()
         if plain.isalpha() and run[1:].islower() and (run.isascii() or _is_composed(run)):
-            return self._stem(plain)
+            term = _term(self._stem, plain)
+            return term if term == plain else (term, EXACT + plain)
         return None
 
     def words(self, run: str) -> list[Word]:
@@ -112,6 +159,8 @@ class WordReader:
                 found += self._spaced_words(shape, lowered, *match.span())
         if not _is_nameless(lowered):
             _add_names(self._stem, found, lowered)
+        if found and (name := _dotted_name(lowered)):
+            found[0].exact.append(name)
         return found
 
     def terms(self, run: str) -> list[tuple[str, ...]]:
@@ -132,7 +181,9 @@ class WordReader:
                 yields.append(word.terms)
         if named:
             _add_names(self._stem, named, lowered)
-            yields += [(*word.wholes, *word.parts) for word in named]
+            yields += [(*word.wholes, *word.parts, *word.exact) for word in named]
+        if yields and (name := _dotted_name(lowered)):
+            yields[0] = (*yields[0], name)
         return yields
 
     def placed_words(self, run: str) -> list[Word]:
@@ -144,14 +195,17 @@ class WordReader:
                 word.start, word.end = places[word.start], places[word.end]
         return found
 
+    def term(self, word: str) -> str:
+        """The term of a word in lower case."""
+        return _term(self._stem, word)
+
     def _spaced_words(self, shape: str, lowered: str, start: int, end: int) -> list[Word]:
         """The word between two places, unless it is all underscores."""
         read = self._read(shape[start:end], lowered[start:end])
         if read is None:
             return []
         start += read.start
-        whole, *parts = read.terms
-        word = Word(start, start + read.length, read.base, [whole], parts)
+        word = Word(start, start + read.length, read.base, [read.whole], read.parts, read.exact)
         word.text = read.text
         return [word]
 
@@ -189,15 +243,22 @@ def _pairs(dense: str) -> list[str]:
 class _Read:
     """What the letters of a word tell, wherever it stands."""
 
-    __slots__ = ("base", "length", "start", "terms", "text")
+    __slots__ = ("base", "exact", "length", "parts", "start", "terms", "text", "whole")
 
-    def __init__(self, start: int, length: int, base: str, text: str, terms: tuple[str, ...]) -> None:
+    def __init__(
+        self, start: int, length: int, base: str, text: str, whole: str, parts: Sequence[str]
+    ) -> None:
         self.start = start
         self.length = length
         self.base = base
         self.text = text
-        self.terms = terms
-        """Its own, and those of its parts that differ."""
+        self.whole = whole
+        """The term of the word."""
+        self.parts = [part for part in dict.fromkeys(parts) if part != whole]
+        """Those of an identifier's parts that differ."""
+        self.exact = (EXACT + base,) if base != whole else ()
+        """That of the word as it is written, where it is not the same."""
+        self.terms = (whole, *self.parts, *self.exact)
 
 
 def _read(stem: Callable[[str], str], shape: str, lowered: str) -> _Read | None:
@@ -213,13 +274,24 @@ def _read(stem: Callable[[str], str], shape: str, lowered: str) -> _Read | None:
     whole = _term(stem, base)
     cuts = [match.span() for match in _PART.finditer(shape, start, start + length)]
     parts = [_term(stem, lowered[first:last]) for first, last in cuts] if len(cuts) > 1 else []
+    letters = base.rstrip("0123456789")
+    if parts and letters != base and len(letters) > 1 and letters.isalpha():
+        parts.append(_term(stem, letters))  # the `oauth` of `OAuth2`
     length += 2 * (ending == "t")
-    return _Read(start, length, base, lowered[start : start + length], (*dict.fromkeys((whole, *parts)),))
+    return _Read(start, length, base, lowered[start : start + length], whole, parts)
 
 
 def _term(stem: Callable[[str], str], word: str) -> str:
-    """What a word is found by: the stem of letters, anything with a digit as it is."""
+    """What a word is found by: the stem of letters without their marks, anything with a digit as it is."""
+    if not word.isascii():
+        word = _letters().without_marks(word)
     return word if not word.isalpha() and _DIGIT.search(word) else stem(word)
+
+
+def _dotted_name(lowered: str) -> str | None:
+    """The exact term of a run that is a dotted name."""
+    name = lowered.rstrip(".'-+#")
+    return EXACT + name if "." in name[1:] and _DOTTED.fullmatch(name) else None
 
 
 def _add_names(stem: Callable[[str], str], found: list[Word], lowered: str) -> None:

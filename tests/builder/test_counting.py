@@ -11,7 +11,7 @@ from ctxcache.builder import counting
 from ctxcache.builder.counting import Lexicon, count_terms
 from ctxcache.text import Analyzer
 
-ENGLISH = Analyzer("english-1")
+ENGLISH = Analyzer("english-2")
 PIECES = (
     "the ",
     "The ",
@@ -32,7 +32,7 @@ def counted(
     contents: list[str], titles: list[str], lexicon: Lexicon | None = None
 ) -> list[dict[str, tuple[int, int, bool]]]:
     """For each document its terms, with how often content and title have them, and whether compound."""
-    found = count_terms(Lexicon("english-1") if lexicon is None else lexicon, contents, titles).postings
+    found = count_terms(Lexicon("english-2") if lexicon is None else lexicon, contents, titles).postings
     documents: list[dict[str, tuple[int, int, bool]]] = [{} for _ in contents]
     terms = np.repeat(found.vocabulary, found.doc_freqs).tolist()
     for term, document, *values in zip(terms, *(column.tolist() for column in found[2:]), strict=True):
@@ -56,28 +56,28 @@ def test_postings_are_what_the_analyzer_counts(documents: list[tuple[str, str]])
 
 @given(st.lists(texts, max_size=5))
 def test_words_are_what_the_analyzer_counts(contents: list[str]) -> None:
-    found = count_terms(Lexicon("english-1"), contents, contents)
+    found = count_terms(Lexicon("english-2"), contents, contents)
     words = [ENGLISH.frequencies(content).words for content in contents]
     assert found.words.tolist() == found.title_words.tolist() == words
 
 
 def test_postings_are_in_the_order_of_terms_and_then_of_documents() -> None:
-    found = count_terms(Lexicon("english-1"), ["b a", "a getUser", "b"], ["", "b", ""]).postings
+    found = count_terms(Lexicon("english-2"), ["b a", "a getUser", "b"], ["", "b", ""]).postings
     held = np.split(found.documents, np.cumsum(found.doc_freqs)[:-1])
     assert all(documents.tolist() == sorted(documents.tolist()) for documents in held)
-    assert len(found.vocabulary) == len({*found.vocabulary}) == 5
+    assert len(found.vocabulary) == len({*found.vocabulary}) == 6
 
 
 @given(st.lists(st.lists(texts, max_size=3), max_size=4))
 def test_what_a_lexicon_has_read_before_changes_no_count(batches: list[list[str]]) -> None:
-    shared = Lexicon("english-1")
+    shared = Lexicon("english-2")
     for contents in batches:
         assert counted(contents, contents, shared) == [expected(text, text) for text in contents]
 
 
 def test_what_is_forgotten_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "MAX_ENTRIES", 3)
-    lexicon = Lexicon("english-1")
+    lexicon = Lexicon("english-2")
     for text in ("some plain words, getUserById", "others, getItemById", "plain"):
         assert counted([text], ["title"], lexicon) == [expected(text, "title")]
     assert "others" not in lexicon
@@ -91,6 +91,6 @@ def test_a_title_of_very_many_words_is_cut_to_what_its_column_holds() -> None:
 def test_long_runs_are_counted_and_forgotten_in_time(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """They take as much memory as many short ones."""
     monkeypatch.setattr(counting, "MAX_ENTRIES", 1000)
-    lexicon = Lexicon("english-1")
+    lexicon = Lexicon("english-2")
     assert counted([run], [""], lexicon) == [expected(run, "")]
     assert lexicon.is_full

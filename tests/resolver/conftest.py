@@ -26,9 +26,11 @@ VOCABULARY = [*PROSE.split(), *NAMES.split()]
 def made(tmp_path: Path) -> Made:
     """Build a cache of these documents (id → content) and open it."""
 
-    def make(documents: dict[str, str], *, titles: dict[str, str] | None = None, **config: str) -> Cache:
+    def make(
+        documents: dict[str, str], *, titles: dict[str, str] | None = None, **config: str | bool
+    ) -> Cache:
         texts = [GivenText(id_, (titles or {}).get(id_, ""), text) for id_, text in documents.items()]
-        chosen = BuildConfig(split="none", tokenizer="bytes4", **config)  # type: ignore[arg-type]  # all are texts
+        chosen = BuildConfig(split="none", tokenizer="bytes4", **config)  # type: ignore[arg-type]  # its own fields
         ctxcache.build(texts, tmp_path / "cache", config=chosen, force=True)
         return ctxcache.open_cache(tmp_path / "cache")
 
@@ -47,9 +49,17 @@ def texts() -> list[GivenText]:
     return documents
 
 
-@pytest.fixture(scope="session")
-def random_cache(texts: list[GivenText], tmp_path_factory: pytest.TempPathFactory) -> Cache:
-    """The cache of `texts`."""
-    place = tmp_path_factory.mktemp("caches") / "random"
-    ctxcache.build(texts, place, config=BuildConfig(split="none", tokenizer="bytes4"))
-    return ctxcache.open_cache(place)
+@pytest.fixture(scope="session", params=["whole", "split"])
+def random_cache(
+    request: pytest.FixtureRequest, texts: list[GivenText], tmp_path_factory: pytest.TempPathFactory
+) -> Cache:
+    """The cache of `texts`, whole, and split so that files have many documents."""
+    cache_dir = tmp_path_factory.mktemp("caches") / "random"
+    ctxcache.build(
+        texts,
+        cache_dir,
+        config=BuildConfig(
+            split="none" if request.param == "whole" else "auto", max_tokens=120, tokenizer="bytes4"
+        ),
+    )
+    return ctxcache.open_cache(cache_dir)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
+from itertools import groupby
 from math import floor
+from operator import and_
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,59 +19,222 @@ import ctxcache
 from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compile import GivenText
 from ctxcache.cache.store import Store
-from ctxcache.resolver.columns import ColumnRanking
-from ctxcache.resolver.plain import PlainRanking
+from ctxcache.resolver.numpy_accumulator import NumpyAccumulator
+from ctxcache.resolver.python_accumulator import PythonAccumulator
 from ctxcache.resolver.query import read_query
 from ctxcache.resolver.selection import select
 from ctxcache.text import Analyzer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
+    from ctxcache.cache.documents import Document
+    from ctxcache.text import QueryWord
 
-class Reference:
-    """Scores in fractions, from the texts alone: what `docs/ranking.md` says, written down once more."""
+    StandIns = list[tuple[str, Fraction, bool]]
+    """Terms, what share of their impact counts, and whether a word is read as that one."""
 
-    def __init__(self, texts: list[GivenText]) -> None:
-        """Count words and terms of each document."""
-        analyze = Analyzer("english-1").frequencies
-        self.bodies = [analyze(text.content) for text in texts]
-        self.titles = [analyze(text.title) for text in texts]
-        self.documents = len(texts)
-        self.body_average = Fraction(sum(body.words for body in self.bodies), len(texts))
-        self.title_average = Fraction(sum(title.words for title in self.titles), len(texts))
+
+class Field:
+    """Impacts over some units, documents or files, in fractions."""
+
+    def __init__(
+        self, bodies: list[Counter[str]], words: list[int], titles: list[Counter[str]], title_words: list[int]
+    ) -> None:
+        """Occurrences and words of each unit, in body and title."""
+        self.bodies, self.words, self.titles, self.title_words = bodies, words, titles, title_words
+        self.count = len(bodies)
+        self.body_average = Fraction(sum(words), self.count)
+        self.title_average = Fraction(sum(title_words), self.count)
 
     @cache  # noqa: B019 - one object for one test
-    def impact(self, term: str, document: int) -> int:
-        """What the term gives the document, in 1/256; 0 when it lacks it."""
-        body, title = self.bodies[document], self.titles[document]
-        if term not in body.terms and term not in title.terms:
+    def impact(self, term: str, unit: int) -> int:
+        """What the term gives the unit, in 1/256; 0 when it lacks it."""
+        body, title = self.bodies[unit][term], self.titles[unit][term]
+        if not body and not title:
             return 0
-        b = floor(4096 * (Fraction(1, 4) + Fraction(3, 4) * body.words / self.body_average))
-        t = floor(4096 * (Fraction(1, 2) + Fraction(1, 2) * title.words / self.title_average))
-        frequency = floor(Fraction(body.terms.get(term, 0) << 24, b))
-        frequency += floor(Fraction(3 * title.terms.get(term, 0) << 24, t))
-        return max(
-            1, floor(Fraction(self.rarity(term) * frequency, floor(4096 * Fraction(6, 5)) + frequency))
+        relative = self.words[unit] / self.body_average if self.body_average else Fraction(1)
+        title_relative = self.title_words[unit] / self.title_average if self.title_average else Fraction(1)
+        frequency = floor(Fraction(body << 24, floor(4096 * (1 + 3 * relative) / 4)))
+        frequency += floor(Fraction(3 * title << 24, floor(4096 * (1 + title_relative) / 2)))
+        return max(1, floor(Fraction(self.idf(term) * frequency, floor(4096 * Fraction(6, 5)) + frequency)))
+
+    @cache  # noqa: B019 - as above
+    def doc_freq(self, term: str) -> int:
+        """How many units hold the term."""
+        return sum(
+            bool(body[term] or title[term]) for body, title in zip(self.bodies, self.titles, strict=True)
         )
 
     @cache  # noqa: B019 - as above
-    def rarity(self, term: str) -> int:
+    def idf(self, term: str) -> int:
         """256 · log2((2N + 2) / (2n + 1)), rounded down by search."""
-        fields = zip(self.bodies, self.titles, strict=True)
-        holding = sum(term in body.terms or term in title.terms for body, title in fields)
-        odds, bits = Fraction(2 * self.documents + 2, 2 * holding + 1) ** 256, 0
+        odds, bits = Fraction(2 * self.count + 2, 2 * self.doc_freq(term) + 1) ** 256, 0
         while 2 ** (bits + 1) <= odds:
             bits += 1
         return max(1, bits)
 
+
+class Reference:
+    """Totals in fractions, from the texts alone: what `docs/ranking.md` says, written down once more."""
+
+    def __init__(self, documents: list[Document]) -> None:
+        """Count words and terms of each document, and of each file."""
+        self.analyzer = Analyzer("english-2")
+        bodies = [self.analyzer.frequencies(document.content) for document in documents]
+        titles = [self.analyzer.frequencies(document.title) for document in documents]
+        counters = [Counter(b.terms) for b in bodies], [Counter(t.terms) for t in titles]
+        words, title_words = [b.words for b in bodies], [t.words for t in titles]
+        self.sections = Field(counters[0], words, counters[1], title_words)
+        self.vocabulary = sorted({term for counter in (*counters[0], *counters[1]) for term in counter})
+        groups = [list(group) for _, group in groupby(range(len(documents)), lambda n: documents[n].source)]
+        self.file_of = [number for number, group in enumerate(groups) for _ in group]
+        self.files = (
+            None
+            if len(groups) == len(documents)
+            else Field(
+                [
+                    Counter({t: sum(counters[0][n][t] for n in group) for n in group for t in counters[0][n]})
+                    for group in groups
+                ],
+                [sum(words[n] for n in group) for group in groups],
+                [reduce(and_, [counters[1][n] for n in group]) for group in groups],
+                [min(title_words[n] for n in group) for group in groups],
+            )
+        )
+
     def totals(self, query: str) -> dict[int, int]:
         """The total of each matching document."""
-        weights = [
-            pair for word in Analyzer("english-1").query(query) if not word.ignored for pair in word.terms
+        own, _, other = query.partition("; also:")
+        return self._totals(self.analyzer.query(own), other)
+
+    def _totals(self, words: list[QueryWord], other: str) -> dict[int, int]:
+        strong: Counter[str] = Counter()
+        light: Counter[str] = Counter()
+        exact: Counter[str] = Counter()
+        bases: dict[str, str | None] = {}
+        for word in words:
+            for term, weight in word.terms:
+                (light if weight == 1 else strong)[term] += weight
+                bases.setdefault(term, word.base if term == word.terms[0][0] else None)
+            for term in word.exact:
+                exact[term] += 16
+        clauses = [
+            (term, weight, self.stand_ins(term, bases[term], strong)) for term, weight in strong.items()
         ]
-        sums = {d: sum(w * self.impact(term, d) for term, w in weights) for d in range(self.documents)}
-        return {document: total for document, total in sums.items() if total}
+        clauses = [clause for clause in clauses if self.sections.doc_freq(clause[0]) or clause[2]]
+        if other and not clauses:
+            return self._totals([word for word in self.analyzer.query(other) if not word.light], "")
+        undecayed = {}
+        added = self.alternatives(other, clauses)
+        for n in range(self.sections.count):
+            found = 4 * sum(self.clause(n, *clause) for clause in clauses) + added(n)
+            if found:
+                found += 4 * sum(weight * self.sections.impact(term, n) for term, weight in light.items())
+                found += sum(weight * self.sections.impact(term, n) for term, weight in exact.items())
+                undecayed[n] = found + 2 * self.file_score(n, clauses)
+        return self.decayed(undecayed)
+
+    def alternatives(self, other: str, clauses: list[tuple[str, int, StandIns]]) -> Callable[[int], int]:
+        """What other words give a document, all of them together at most half of the query's own."""
+        known: dict[str, int] = {}
+        for word in self.analyzer.query(other):
+            for term, weight in word.terms:
+                if (
+                    not word.light
+                    and weight > 1
+                    and self.sections.doc_freq(term)
+                    and term not in dict(c[:2] for c in clauses)
+                ):
+                    known[term] = max(weight, known.get(term, 0))
+        e = sum(weight * self.sections.idf(term) for term, weight in known.items())
+        most = sum(
+            weight * self.sections.idf(term)
+            if self.sections.doc_freq(term)
+            else max(
+                [Fraction(weight) * share * self.sections.idf(b) for b, share, kind in others if kind]
+                + [weight * self.sections.idf(b) for b, _, kind in others if not kind]
+            )
+            for term, weight, others in clauses
+        )
+        return lambda n: sum(
+            max(1, floor(Fraction(4 * weight * self.sections.impact(term, n) * min(e, most), 2 * e)))
+            for term, weight in known.items()
+            if self.sections.impact(term, n)
+        )
+
+    def clause(self, n: int, term: str, weight: int, others: StandIns) -> int:
+        """The most that a term or what stands in for it gives a document."""
+        values = [weight * self.sections.impact(term, n)]
+        for other, share, repair in others:
+            impact = self.sections.impact(other, n)
+            if impact and repair:
+                values.append(int(weight * share) * impact)
+            elif impact:
+                values.append(weight * max(1, floor(impact * share)))
+        return max(values)
+
+    def stand_ins(self, term: str, base: str | None, terms: Collection[str]) -> StandIns:
+        """Relatives of a term, and what an unknown word is read as."""
+        found: list[tuple[str, Fraction, bool]] = []
+        known = self.sections.doc_freq(term)
+        if re.fullmatch("[a-z\x80-\U0010ffff]{4,}", term) and len(terms) <= 20:
+            near = []
+            for other in self.vocabulary:
+                if other not in terms and other != term and re.fullmatch("[a-z\x80-\U0010ffff]{4,}", other):
+                    p = max(common(term, other), common(term[::-1], other[::-1]))
+                    ratio = Fraction(2 * p, len(term) + len(other))
+                    if p >= 4 and ratio >= Fraction(7, 10):
+                        near.append((-ratio, -self.sections.doc_freq(other), other))
+            for ratio, _, other in sorted(near)[:10]:
+                idf = self.sections.idf(other)
+                bounded = min(idf, self.sections.idf(term)) if known else idf
+                found.append((other, Fraction(bounded, idf) * -ratio * Fraction(3, 4), False))
+        if not known and base and len(base) >= 5 and base.isalpha():
+            repairs = {self.analyzer.stem(edit) for edit in edits(base)}
+            repairs &= set(self.vocabulary)
+            if repairs:
+                best = min(repairs, key=lambda r: (-self.sections.doc_freq(r), r))
+                found = [one for one in found if one[0] != best] + [(best, Fraction(1, 2), True)]
+        return found
+
+    def file_score(self, n: int, clauses: list[tuple[str, int, StandIns]]) -> int:
+        """What the file of a document gives it."""
+        if self.files is None:
+            return 0
+        total = 0
+        for term, weight, others in clauses:
+            if self.sections.doc_freq(term):
+                total += weight * self.files.impact(term, self.file_of[n])
+            total += sum(
+                weight // 2 * self.files.impact(o, self.file_of[n]) for o, _, repair in others if repair
+            )
+        return total
+
+    def decayed(self, totals: dict[int, int]) -> dict[int, int]:
+        """The totals, 1/32 less for each document of its file that comes before."""
+        before: Counter[int] = Counter()
+        found = {}
+        for n in sorted(totals, key=lambda n: (-totals[n], n)):
+            found[n] = max(1, totals[n] * max(1, 32 - before[self.file_of[n]]) // 32)
+            before[self.file_of[n]] += 1
+        return found
+
+
+def common(one: str, other: str) -> int:
+    """The length of the longest common beginning."""
+    return max(n for n in range(min(len(one), len(other)) + 1) if one[:n] == other[:n])
+
+
+def edits(word: str) -> Iterator[str]:
+    """All that one edit of a word in ASCII makes of it."""
+    for at in range(len(word) + 1):
+        for letter in ascii_lowercase:
+            yield word[:at] + letter + word[at:]
+            yield word[:at] + letter + word[at + 1 :]
+        yield word[:at] + word[at + 1 :]
+        yield word[:at] + word[at : at + 2][::-1] + word[at + 2 :]
 
 
 def queries(count: int, words: list[str], seed: int) -> list[tuple[str, int]]:
@@ -79,15 +247,19 @@ def queries(count: int, words: list[str], seed: int) -> list[tuple[str, int]]:
 
 
 @pytest.fixture(scope="module")
-def reference(texts: list[GivenText]) -> Reference:
-    """The independent scorer over `texts`."""
-    return Reference(texts)
+def reference(random_cache: Cache) -> Reference:
+    """The independent scorer over the documents of the cache."""
+    return Reference([*random_cache.documents()])
 
 
 @pytest.fixture(scope="module")
 def words(texts: list[GivenText]) -> list[str]:
-    """Words that occur, and one that does not."""
-    return [*sorted({word for text in texts for word in text.content.split()}), "absent"]
+    """Words that occur, some nearly, and some that do not."""
+    known = sorted({word for text in texts for word in text.content.split()})
+    return [
+        *known,
+        *("absent", "rolback", "deploymnet", "ranked", "servicing", "indexed", "please", "; also: queue"),
+    ]
 
 
 def test_every_total_is_that_of_the_independent_scorer(
@@ -107,7 +279,7 @@ def test_both_ways_of_ranking_have_the_same_numbers(random_cache: Cache, words: 
     assert isinstance(store, Store)
     for query, budget in queries(3_000, words, seed=2):
         read = read_query(query, store.index, store.analyzer)
-        plain, columns = PlainRanking(read, store.index), ColumnRanking(read, store.index)
+        plain, columns = PythonAccumulator(read, store.index), NumpyAccumulator(read, store.index)
         assert plain.matches == columns.matches
         assert plain.after(None) == columns.after(None)
         assert plain.top(7)[:7] == columns.top(7)[:7]
@@ -148,9 +320,13 @@ def test_the_parts_of_an_explanation_add_up_to_what_ranked(random_cache: Cache, 
         explained = random_cache.explain(query, budget)
         for entry in explained.entries(stop=4):
             assert entry.reason.value == entry.total == sum(part.value for part in entry.reason.parts)
-            for term in entry.reason.parts:
-                weight, impact = term.parts
-                assert term.value == weight.value * impact.value
+            for part in entry.reason.parts:
+                assert part.value == sum(term.value for term in part.parts) or part.value < 0
+                factor = {"its text": 4, "its file": 2}.get(part.reason.partition(":")[0], 1)
+                for term in part.parts if "alternatives" not in part.reason and part.value > 0 else ():
+                    weight, impact = term.parts
+                    whole = factor * weight.value * impact.value
+                    assert term.value == whole or (" / " in term.reason and 0 < term.value <= whole)
 
 
 def ids(cache: Cache, query: str, budget: int) -> list[str]:
@@ -169,7 +345,7 @@ def test_both_ways_agree_where_thousands_of_totals_are_equal(tmp_path: Path) -> 
     assert isinstance(store, Store)
     for query in ("common", "rare", "single", "common rare", "rare odd single", "word7 common", "odd odd"):
         read = read_query(query, store.index, store.analyzer)
-        plain, columns = PlainRanking(read, store.index), ColumnRanking(read, store.index)
+        plain, columns = PythonAccumulator(read, store.index), NumpyAccumulator(read, store.index)
         for count in (1, 10, 64, 500, 3000):
             assert plain.top(count) == columns.top(count)
         for budget in (3, 100, 2000, 10**6):

@@ -164,7 +164,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "nothing").mkdir()
     ctxcache.build(base / "nothing", caches / "two words", config=BuildConfig(tokenizer="bytes4"), jobs=1)
     manifest = caches / "damaged" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace("bm25f-1", "bm25f-9"))
+    manifest.write_text(manifest.read_text().replace("bm25f-2", "bm25f-9"))
     (caches / "no manifest").mkdir()
     (caches / "notes.txt").write_text("a file")
     if os.name == "posix":

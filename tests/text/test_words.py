@@ -15,9 +15,9 @@ from ctxcache.text import Analyzer
 from ctxcache.text.letters import RUN, fold, lower, places
 from ctxcache.text.stem import stem
 from ctxcache.text.unicode14 import EDGES
-from ctxcache.text.words import Word, WordReader, cut, runs
+from ctxcache.text.words import Word, WordReader, cut, extra_runs, runs
 
-ENGLISH = Analyzer("english-1")
+ENGLISH = Analyzer("english-2")
 READER = WordReader(stem)
 
 GOLDEN = {
@@ -36,15 +36,15 @@ GOLDEN = {
     "10-20": "10=10,10-20 20=20",
     "getUserById": "getuserbyid=getuserbyid,(get,user,by,id)",
     "get_user_by_id": "get_user_by_id=getuserbyid,(get,user,by,id)",
-    "HTTPServer2": "httpserver2=httpserver2,(http,server,2)",
+    "HTTPServer2": "httpserver2=httpserver2,(http,server,2,httpserver)",
     "getURLs URLs": "geturls=geturl,(get,url) urls=url",
     "__init__ _emphasis_ ___": "init=init emphasis=emphasi",
     "NumPy numpy": "numpy=numpi,(num,py) numpy=numpi",
     r"get\_user 1\.2 C:\new": "get_user=getus,(get,user) 1=1,1.2 2=2 c=c new=new",
     "user's what's don't DON\u2019T": "user=user what=what don't=dont don't=dont",
     "'quoted' rock'n'roll": "quoted=quot rock=rock n=n roll=roll",
-    "naïve Straße ΟΔΟΣ İzmir": "naïve=naïv straße=straße οδοσ=οδοσ izmir=izmir",
-    "Быстрое развёртывание": "быстрое=быстрое развёртывание=развёртывание",
+    "naïve Straße ΟΔΟΣ İzmir": "naïve=naiv straße=strass οδοσ=οδοσ izmir=izmir",
+    "Быстрое развёртывание": "быстрое=быстрое развёртывание=развертывание",
     "getПользовательId": "getпользовательid=getпользовательid,(get,пользователь,id)",
     "黑豹队 猫": "黑豹=黑豹 豹队=豹队 猫=猫",
     "第3章，C#入門": "第=第 3=3 章=章 c#=c,c# 入門=入門",
@@ -53,7 +53,7 @@ GOLDEN = {
     "ปรับใช้": "ปร=ปร รั=รั ับ=ับ บใ=บใ ใช=ใช ช้=ช้",
     "Ｃ＃ ＡＰＩ ｶﾞｲﾄﾞ": "c#=c,c# api=api ガイ=ガイ イド=イド",
     "a\u00adb co\u200dop ❤\ufe0f 1\ufe0f\u20e3": "ab=ab coop=coop 1=1",
-    "a≠b x\u0301 =\u0338": "a=a b=b x\u0301=x\u0301",
+    "a≠b x\u0301 =\u0338": "a=a b=b x\u0301=x",
     "\ud800 x\ud800y 😀 \x00": "x=x y=y",
     "\u1c89 a\u1c89b": "a=a b=b",  # assigned after Unicode 14
 }
@@ -106,7 +106,7 @@ def test_terms_are_the_same_whatever_python_runs() -> None:
     digest = hashlib.sha256()
     for point in sorted(points):
         digest.update(spelled(f"a{chr(point)}b {chr(point)}X1").encode("utf-8", "surrogatepass"))
-    assert digest.hexdigest() == "65e2510b0b4731ea9770aeddf2daca1ed88d602b93134c893ae21066e5c981e1"
+    assert digest.hexdigest() == "d0a8f8b679b06f15c71e4d0b860870a1ff8d79bec2176f3ad2cec60d8f305e95"
 
 
 PIECES = (
@@ -146,12 +146,14 @@ def test_words_stand_in_the_text_in_order(text: str) -> None:
 @given(texts)
 def test_every_word_is_counted_matched_and_placed(text: str) -> None:
     counted = ENGLISH.frequencies(text)
+    across = extra_runs(text)
     assert ENGLISH.matches(text, counted.terms) == counted.words
     assert len(ENGLISH.spans(text, counted.terms)) == counted.words
     for term, times in counted.terms.items():
-        assert ENGLISH.matches(text, [term]) == len(ENGLISH.spans(text, {term})) == times > 0
+        if term[0] != "=" and not across:
+            assert ENGLISH.matches(text, [term]) == len(ENGLISH.spans(text, {term})) == times > 0
     assert counted.compound <= counted.terms.keys()
-    assert len(ENGLISH.query(text)) == counted.words
+    assert len(ENGLISH.query(text)) == counted.words + len(across)
 
 
 @given(texts)

@@ -78,7 +78,7 @@ async def test_a_document_that_does_not_match_says_which_words_it_lacks(start: S
 async def test_the_configuration_and_the_sizes_of_a_cache_are_shown(start: Start) -> None:
     async with start() as run:
         await run.press("f2")
-        assert "bm25f-1" in run.text("#about")
+        assert "bm25f-2" in run.text("#about")
         assert "≤ 50" in run.text("#sizes")
         await run.press("f8")
         assert "verified, every byte" in run.text("#about")

@@ -159,7 +159,7 @@ def match_spans(cache: Cache, query: str, text: str) -> list[Range]:
     if not isinstance(store, Store):
         wanted = set(query.lower().split())
         return [match.span() for match in re.finditer(r"\S+", text) if match[0].lower() in wanted]
-    terms = {term for word in store.analyzer.query(query) if not word.ignored for term, _ in word.terms}
+    terms = {term for word in store.analyzer.query(query) if not word.light for term, _ in word.terms}
     return store.analyzer.spans(text, terms)
 
 

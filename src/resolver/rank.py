@@ -1,8 +1,8 @@
 """All documents that match a query, by total, and the order that follows from it.
 
 A ranking has the total of every matching document and gives documents out from the top.
-There are two makers, equal in every number: `PlainRanking`, which needs no import, and
-`ColumnRanking`, which uses numpy and is faster from some hundred thousand postings on.
+There are two makers, equal in every number: `PythonAccumulator`, which needs no import, and
+`NumpyAccumulator`, which uses numpy and is faster from some hundred thousand postings on.
 Order: total descending, id ascending; documents are numbered in id order.
 """
 
@@ -46,11 +46,13 @@ def rank(query: Query, index: Index) -> Ranking:
     A cache that goes on being asked pays for the import once it has spent as much without it.
     """
     if "numpy" not in sys.modules:
-        index.added_up += sum([term.postings.end - term.postings.start for term in query.terms])
+        index.added_up += sum(postings.end - postings.start for postings in query.all_postings())
         if index.added_up <= CROSSOVER:
-            from .plain import PlainRanking  # as little as possible is loaded where numpy is not
+            from .python_accumulator import (
+                PythonAccumulator,
+            )  # as little as possible is loaded where numpy is not
 
-            return PlainRanking(query, index)
-    from .columns import ColumnRanking  # numpy: worth its import only here
+            return PythonAccumulator(query, index)
+    from .numpy_accumulator import NumpyAccumulator  # numpy: worth its import only here
 
-    return ColumnRanking(query, index)
+    return NumpyAccumulator(query, index)
