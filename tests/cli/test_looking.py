@@ -75,6 +75,18 @@ def test_verify_says_that_all_is_well(ctx: Ctx, cache: str) -> None:
     assert (ran.returncode, ran.stdout) == (0, "valid · 4 documents checked\n")
 
 
+def test_verify_says_how_deep_it_looked(ctx: Ctx, cache: str) -> None:
+    told = {
+        "--quick": "valid · files checked, not what is in them\n",
+        "--deep": "valid · 4 documents checked and analysed again\n",
+    }
+    for option, words in told.items():
+        ran = ctx("verify", "-c", cache, option, "--jobs", "1")
+        assert (ran.returncode, ran.stdout) == (0, words)
+    assert ctx("verify", "-c", cache, "--quick", "--deep").returncode == 1
+    assert ctx("verify", "-c", cache, "--jobs", "0").returncode == 1
+
+
 def test_verify_names_a_fault_and_ends_as_an_invalid_cache_does(ctx: Ctx, root: Path) -> None:
     (index,) = (root / "docs").glob("index-*.bin")
     data = bytearray(index.read_bytes())
