@@ -22,7 +22,6 @@ LEFT_UNTIL_THEIR_PARTS_ARE_REBUILT = {
         "resolver.rank",
         "resolver.variants",
     ),
-    *(".".join(path.relative_to(SRC).with_suffix("").parts) for path in (SRC / "tui").rglob("*.py")),
 }
 
 
