@@ -94,3 +94,19 @@ def test_what_a_killed_run_left_behind_is_removed_and_what_another_run_writes_is
         fcntl.flock(writing, fcntl.LOCK_EX)
         replace_bytes(file, b"x")
         assert sorted(file.parent.iterdir()) == [held, file]
+
+
+@posix
+def test_a_file_is_on_the_disk_before_it_takes_the_place(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a power cut could leave an empty file under the name of the old one."""
+    synced: dict[int, tuple[int, bytes]] = {}
+    sync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        found = os.fstat(descriptor)
+        synced[found.st_ino] = found.st_size, file.read_bytes()
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    replace_bytes(file, b"after it")
+    assert synced[file.stat().st_ino] == (len(b"after it"), b"before")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from ..resolver.arguments import LARGEST_BUDGET
 from ..resolver.arguments import read_budget as read_budget
 from ..resolver.curve import USUAL_BUDGETS
+from ..resolver.query_tests import DEFAULT_BUDGET
 
 PRESETS = USUAL_BUDGETS
-DEFAULT_BUDGET = 4000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
