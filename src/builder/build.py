@@ -122,7 +122,7 @@ def _require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], cache_
     if isinstance(sources, (str, os.PathLike)) and Path(sources).resolve().is_relative_to(
         cache_dir.resolve()
     ):
-        raise UsageError(f"{cache_dir}: is no place apart from the sources; name another with --cache")
+        raise UsageError(f"{cache_dir}: the sources lie in it; name another directory with --cache")
 
 
 def _require_converter(

@@ -236,8 +236,8 @@ def _sections(
     for section in sections:
         path = section.heading_path or (name,)
         heading = " > ".join(path if path[0] == name else (name, *path))
-        place = origin.at(section.line, section.part)
-        yield _document(f"{id_}#{section.slug}", id_, heading, section, metadata, place)
+        here = origin.at(section.line, section.part)
+        yield _document(f"{id_}#{section.slug}", id_, heading, section, metadata, here)
 
 
 def _document(

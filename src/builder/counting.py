@@ -122,10 +122,10 @@ def _occurrences(lexicon: Lexicon, texts: Sequence[str]) -> _Occurrences:
     analyses, holders = ~numbers[~single], owners[~single]
     starts = np.array(lexicon.ends)
     sizes = np.diff(starts)[analyses]
-    places = np.arange(sizes.sum()) + np.repeat(starts[analyses + 1] - np.cumsum(sizes), sizes)
-    read = np.array(lexicon.terms, np.int64)[places] * len(texts) + np.repeat(holders, sizes)
+    offsets = np.arange(sizes.sum()) + np.repeat(starts[analyses + 1] - np.cumsum(sizes), sizes)
+    read = np.array(lexicon.terms, np.int64)[offsets] * len(texts) + np.repeat(holders, sizes)
     keys, counts = distinct(np.concatenate([numbers[single] * len(texts) + owners[single], read]))
-    multi_term, _ = distinct(read[np.array(lexicon.multi_term, np.bool_)[places]])
+    multi_term, _ = distinct(read[np.array(lexicon.multi_term, np.bool_)[offsets]])
     words = np.bincount(owners[single], minlength=len(texts))
     words += np.bincount(holders, np.array(lexicon.words)[analyses], len(texts)).astype(np.int64)
     return _Occurrences(keys, counts, multi_term, words)

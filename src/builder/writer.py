@@ -276,7 +276,7 @@ class _Spooled(NamedTuple):
     """What is added to its document numbers."""
     terms: NDArray[np.uint32]
     """The number that each term has in all."""
-    holding: NDArray[np.uint32]
+    doc_freqs: NDArray[np.uint32]
     """How many of the batch's documents hold each term."""
 
 
@@ -311,12 +311,12 @@ class Inverter:
             kept = ~dropped[batch.first_document + documents]
             if kept.all():
                 continue
-            terms = np.repeat(np.arange(len(batch.terms)), batch.holding)[kept]
+            terms = np.repeat(np.arange(len(batch.terms)), batch.doc_freqs)[kept]
             columns = [self._read(batch, skip, kind)[kept] for skip, kind in _COLUMNS]
             self._batches[number] = batch._replace(
                 offset=self._spool.seek(0, os.SEEK_END),
                 postings=len(terms),
-                holding=np.bincount(terms, minlength=len(batch.terms)).astype(np.uint32),
+                doc_freqs=np.bincount(terms, minlength=len(batch.terms)).astype(np.uint32),
             )
             for column in columns:
                 self._spool.write(column.tobytes())
@@ -330,8 +330,8 @@ class Inverter:
         order = np.empty(len(terms), np.int64)
         order[[number for _, number in terms]] = np.arange(len(terms))
         self._numbers.clear()
-        holding = self._holding(order)
-        starts = np.concatenate([[0], np.cumsum(holding)])
+        doc_freqs = self._doc_freqs(order)
+        starts = np.concatenate([[0], np.cumsum(doc_freqs)])
         inversion = Inversion(
             terms=[term for term, _ in terms],
             starts=starts,
@@ -353,12 +353,12 @@ class Inverter:
         _reserve(path, length * np.dtype(kind).itemsize)
         return np.memmap(path, kind, "r+", shape=(length,))
 
-    def _holding(self, order: Array) -> Array:
+    def _doc_freqs(self, order: Array) -> Array:
         """How many documents hold each term, in the order of the terms."""
-        holding = np.zeros(len(order), np.int64)
+        doc_freqs = np.zeros(len(order), np.int64)
         for batch in self._batches:
-            holding[order[batch.terms]] += batch.holding
-        return holding
+            doc_freqs[order[batch.terms]] += batch.doc_freqs
+        return doc_freqs
 
     def _read(self, batch: _Spooled, skip: int, kind: type) -> NDArray[Any]:
         """One column of a spooled batch, `skip` bytes a posting behind its start."""
@@ -370,15 +370,15 @@ class Inverter:
         """Put each posting in its term's range, behind those of the batches before."""
         cursor = inversion.starts[:-1].copy()
         for batch in self._batches:
-            terms, sizes = order[batch.terms], batch.holding.astype(np.int64)
-            # Postings of one term stand together: each is as far from its place as the first of them.
-            places = np.arange(batch.postings) + np.repeat(cursor[terms] - (np.cumsum(sizes) - sizes), sizes)
+            terms, sizes = order[batch.terms], batch.doc_freqs.astype(np.int64)
+            # Postings of one term stand together: each is as far from its offset as the first of them.
+            offsets = np.arange(batch.postings) + np.repeat(cursor[terms] - (np.cumsum(sizes) - sizes), sizes)
             cursor[terms] += sizes
             documents = batch.first_document + self._read(batch, 0, np.uint32).astype(np.int64)
-            inversion.documents[places] = documents if ranks is None else ranks[documents]
-            inversion.body[places] = self._read(batch, *_COLUMNS[1])
-            inversion.title[places] = self._read(batch, *_COLUMNS[2])
-            inversion.compound[places] = self._read(batch, *_COLUMNS[3])
+            inversion.documents[offsets] = documents if ranks is None else ranks[documents]
+            inversion.body[offsets] = self._read(batch, *_COLUMNS[1])
+            inversion.title[offsets] = self._read(batch, *_COLUMNS[2])
+            inversion.compound[offsets] = self._read(batch, *_COLUMNS[3])
 
 
 def _reserve(path: Path, size: int) -> None:
