@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ctxcache.resolver.cache import Cache
 
 QUERY = "how do we roll back a deployment"
-TEXTUAL = {"app", "palette", "render", "themes", "web", "workers"}
+TEXTUAL = {"app", "driver", "palette", "render", "themes", "web", "workers"}
 
 
 @pytest.fixture

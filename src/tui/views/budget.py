@@ -98,8 +98,10 @@ def curve_lines(
     at = min(at, room - 1)
     ends = " all" if points[-1].documents >= matches else ""
     lines = []
+    above = ""
     for row in range(rows - 1, -1, -1):
         value = f"{round(top * row / (rows - 1)):,}"
+        value, above = ("" if value == above else value), value
         drawn = "".join(_step(levels, index, row) for index in range(room))
         lines.append(_marked(f"{value:>{label}} ┤", drawn, at, levels[at] == row))
     if ends and lines:

@@ -23,8 +23,8 @@ ARROW = "\u203a"
 COLUMNS = (
     Column(title="#", right=True),
     Column(),
-    Column(title=f"title {ARROW} section", share=5, least=14, middle=True),
-    Column(title="file", share=3, least=10, middle=True),
+    Column(title=f"title {ARROW} section", share=5, least=18, middle=True),
+    Column(title="file", share=3, least=12, middle=True),
     Column(title="words", least=MOST_BAR, optional=True),
     Column(title="score", right=True),
     Column(title="tokens", right=True),

@@ -355,10 +355,8 @@ def _compared(why: Why, width: int) -> Iterator[Line]:
     """Which words make the difference to the first document, in hundredths of its total."""
     if not why.first_total:
         return
-    parts = [
-        f"{escaped(label)} {100 * (own - first) / why.first_total:+.0f} %"
-        for label, own, first in why.first[:6]
-    ]
+    changes = [(label, round(100 * (own - first) / why.first_total)) for label, own, first in why.first[:6]]
+    parts = [f"{escaped(label)} {change:+} %" for label, change in changes if change]
     yield from _field("to the first", ", ".join(parts), "", width)
 
 
