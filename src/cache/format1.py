@@ -53,6 +53,11 @@ class LegacyStore:
                 return number
         return None
 
+    def position_of(self, id_: str) -> int:
+        """How many documents have a smaller id."""
+        wanted = id_.encode("utf-8", "surrogatepass")
+        return sum(listed.encode("utf-8") < wanted for listed, _, _ in self.manifest.entries)
+
     def _read(self, id_: str, version: str, file: str) -> Document:
         path = f"{self.directory}/{file}"
         fields = parse_object(read_regular(path), at=path)

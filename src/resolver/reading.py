@@ -122,9 +122,6 @@ def _beside(store: Store, document: Document) -> tuple[str, str]:
 def _nearest(store: Store | LegacyStore, id_: str) -> list[str]:
     """Some ids that stand where this one would."""
     count = store.manifest.document_count
-    if isinstance(store, Store):
-        place = store.position_of(id_)
-    else:
-        place = sum(store.summary(number).id < id_ for number in range(count))
+    place = store.position_of(id_)
     first = max(0, min(place - 1, count - _NEAREST))
     return [store.summary(number).id for number in range(first, min(count, first + _NEAREST))]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..errors import IoError
 from .instructions import instructions
 from .logs import log_to_stderr
+from .resources import Resources
 from .service import RootedCaches
 from .stdio.ending import end_at_once_on_signals, leave
 from .tools.caches import cache_tools
@@ -62,10 +63,21 @@ def run(options: ServeOptions) -> NoReturn:
         has_project=options.project is not None,
         suggested_budget=options.suggested_budget,
     )
-    serve_toolbox(toolbox_of(options, caches), introduce=introduce, options=options)
+    serve_toolbox(
+        toolbox_of(options, caches),
+        introduce=introduce,
+        options=options,
+        resources=Resources(caches) if caches is not None else None,
+    )
 
 
-def serve_toolbox(toolbox: Toolbox, *, introduce: Callable[[], str], options: ServeOptions) -> NoReturn:
+def serve_toolbox(
+    toolbox: Toolbox,
+    *,
+    introduce: Callable[[], str],
+    options: ServeOptions,
+    resources: Resources | None = None,
+) -> NoReturn:
     """Serve these tools; of `options` only what concerns the transport matters. Ends the process.
 
     `introduce` makes the instructions, anew for each client that asks.
@@ -78,7 +90,9 @@ def serve_toolbox(toolbox: Toolbox, *, introduce: Callable[[], str], options: Se
     from .workers import Workers
 
     workers = Workers(timeout=options.timeout)
-    server = build_server(toolbox, workers, introduce=introduce, structured=options.structured)
+    server = build_server(
+        toolbox, workers, introduce=introduce, structured=options.structured, resources=resources
+    )
     # Calls make many objects and few cycles; what was imported makes up most of each look for them.
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_types import JSONRPCResponse
+from mcp_types import ErrorData, JSONRPCError, JSONRPCResponse
 
 from ctxcache.jsontext import compact, escaped, pretty
 from ctxcache.server.stdio.frames import SPELLED, encode
@@ -47,3 +47,11 @@ def test_any_other_answer_is_written_as_it_is(text: str, id_: int | str) -> None
 @given(st.text(max_size=60).filter(lambda text: not any("\ud800" <= letter <= "\udfff" for letter in text)))
 def test_an_escaped_text_is_what_json_makes_of_it(text: str) -> None:
     assert escaped(text) == json.dumps(text, ensure_ascii=False)[1:-1].encode()
+
+
+def test_the_text_of_an_exception_never_reaches_the_wire() -> None:
+    """The SDK wraps it in an error of code 0; an error that was meant passes as it is."""
+    for code, message, seen in ((0, "/a/secret", (-32603, "Internal error")), (-32602, "x", (-32602, "x"))):
+        error = JSONRPCError(jsonrpc="2.0", id=1, error=ErrorData(code=code, message=message))
+        fields = json.loads(encode(error))["error"]
+        assert (fields["code"], fields["message"]) == seen

@@ -36,16 +36,19 @@ _BEYOND = re.compile(r"[^\x00-\x7f]+")
 class RefusedFrame(Exception):
     """A line that is no message; it is answered with an error, and the next line is read."""
 
-    def __init__(self, code: int, message: str, id_: RequestId | None = None) -> None:
-        """`id_` is that of the message if it has a usable one."""
+    def __init__(self, code: int, message: str, id_: RequestId | None = None, data: Any = None) -> None:
+        """`id_` is that of the message if it has a usable one; `data` says more."""
         super().__init__(message)
         self.code = code
         self.message = message
         self.id = id_
+        self.data = data
 
     def answer(self) -> JSONRPCError:
         """The answer to the line."""
         error = ErrorData(code=self.code, message=self.message)
+        if self.data is not None:
+            error.data = self.data
         return JSONRPCError(jsonrpc="2.0", id=self.id, error=error)
 
 

@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 from anyio import to_thread
+from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp_types import INVALID_REQUEST, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import (
+    INVALID_REQUEST,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 
 from .frames import RefusedFrame, decode, encode, is_long
 from .ledger import Ledger
@@ -51,6 +59,18 @@ async def serve(server: Server[Any], wire: Wire, *, max_line: int, then: Callabl
             await wire.settle()
 
 
+def require_known_version(request: JSONRPCRequest) -> None:
+    """Raise `RefusedFrame` for a request in a version of the protocol that is not served.
+
+    The SDK would take the first request for a decision, and refuse a handshake ever after.
+    """
+    if request.method == "initialize":
+        return
+    route = classify_inbound_request({"method": request.method, "params": request.params})
+    if isinstance(route, InboundLadderRejection) and route.code == UNSUPPORTED_PROTOCOL_VERSION:
+        raise RefusedFrame(route.code, route.message, request.id, route.data)
+
+
 class _Stream:
     """What both directions have in common for the SDK."""
 
@@ -83,6 +103,7 @@ class Inbox(_Stream):
         self._splitter = splitter
         self._lines: Iterator[bytes | None] = iter(())
         self._ended = False
+        self._is_open = False  # until a request has decided the protocol's era
 
     async def receive(self) -> SessionMessage | Exception:
         """The next message. Raises `anyio.EndOfStream` behind the last one, once all are answered."""
@@ -117,6 +138,9 @@ class Inbox(_Stream):
             return None
         message = decode(line)
         if isinstance(message, JSONRPCRequest):
+            if not self._is_open:
+                require_known_version(message)
+                self._is_open = True
             await self._ledger.room()
             return self._numbered(message, len(line))
         return SessionMessage(self._renumbered(message)) if message else None

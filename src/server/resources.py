@@ -1,0 +1,117 @@
+"""Documents as MCP resources: `ctx:///CACHE/ID`, listed by cache and id, a page at a time.
+
+The URI is percent-encoded UTF-8 but for unreserved characters and `/`, so that `#` is `%23`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, unquote
+
+from ..cache.catalog import list_caches
+from ..errors import CacheMissing, CtxError, InvalidQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..resolver.reading import ReadDocument
+    from .service import RootedCaches
+
+SCHEME = "ctx:///"
+TEMPLATE = "ctx:///{+cache}/{+id}"
+PAGE = 500  # resources of a page
+COMPLETIONS = 100  # values: what the protocol allows
+_CURSOR = re.compile(r"[0-9]{1,12}")
+
+
+class Resource(NamedTuple):
+    """A document as a client lists it."""
+
+    uri: str
+    name: str
+    title: str
+    size: int
+    """Tokens of its content."""
+
+
+class UnknownResource(Exception):
+    """There is no document of this URI."""
+
+
+def uri_of(cache: str, id_: str) -> str:
+    """The URI of a document."""
+    return f"{SCHEME}{quote(cache, safe='/~')}/{quote(id_, safe='/~')}"
+
+
+class Resources:
+    """The documents of all caches of a root."""
+
+    def __init__(self, caches: RootedCaches) -> None:
+        self._caches = caches
+
+    def page(self, cursor: str | None) -> tuple[list[Resource], str | None]:
+        """The resources from a cursor on, and the cursor of the next page. Raises `ValueError`."""
+        if cursor is not None and not _CURSOR.fullmatch(cursor):
+            raise ValueError("this cursor was not given by the list")
+        first = int(cursor or 0)
+        found: list[Resource] = []
+        passed = 0
+        for name in self.cache_names():
+            try:
+                cache = self._caches.get(name)
+                count = cache.document_count
+                start = min(max(0, first - passed), count)
+                stop = min(count, start + PAGE + 1 - len(found))
+                found += (
+                    Resource(uri_of(name, each.id), each.id, each.title or each.id, each.tokens)
+                    for each in cache.summaries(start, stop)
+                )
+            except CtxError:  # a cache that cannot be read lists nothing
+                continue
+            passed += count
+            if len(found) > PAGE:
+                return found[:PAGE], str(first + PAGE)
+        return found, None
+
+    def read(self, uri: str) -> ReadDocument:
+        """The document of a URI. Raises `UnknownResource`, `CtxError`."""
+        path = unquote(uri.removeprefix(SCHEME), errors="surrogateescape")
+        if not uri.startswith(SCHEME):
+            raise UnknownResource(uri)
+        parts = path.split("/")
+        for length in range(1, len(parts)):  # a cache may lie in a folder of the root
+            try:
+                return self._caches.read_document("/".join(parts[:length]), "/".join(parts[length:]))
+            except (CacheMissing, InvalidQuery):
+                continue
+            except CtxError:
+                if length + 1 == len(parts):
+                    raise
+        raise UnknownResource(uri)
+
+    def complete(self, argument: str, value: str, cache: str) -> list[str]:
+        """The names of caches, or the ids of the documents of `cache`, that begin with `value`."""
+        if argument == "cache":
+            return [name for name in self.cache_names() if name.startswith(value)][:COMPLETIONS]
+        if argument != "id":
+            return []
+        try:
+            return self._ids_from(cache, value)
+        except CtxError:
+            return []
+
+    def _ids_from(self, cache: str, prefix: str) -> list[str]:
+        """The first ids that begin with `prefix`."""
+        opened = self._caches.get(cache)
+        first = opened.store.position_of(prefix)
+        ids = [each.id for each in opened.summaries(first, first + COMPLETIONS)]
+        return [id_ for id_ in ids if id_.startswith(prefix)]
+
+    def cache_names(self) -> Iterator[str]:
+        """The caches of the root, by name."""
+        try:
+            listed = list_caches(self._caches.root.path).caches
+        except CtxError:
+            return
+        yield from (each.path for each in listed if each.has_manifest)

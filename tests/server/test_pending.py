@@ -1,0 +1,54 @@
+"""The requests without an answer: how many may be open, and which one an id means."""
+
+from __future__ import annotations
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+
+from ctxcache.server.stdio.ledger import REQUEST_COST, Ledger
+
+
+def test_no_request_comes_in_while_those_open_fill_the_window() -> None:
+    """A client that never reads its answers must not fill the memory."""
+
+    async def turns() -> list[str]:
+        ledger, said = Ledger(window=2 * REQUEST_COST), []
+
+        async def come_in() -> None:
+            await ledger.room()
+            said.append("in")
+
+        first, second = ledger.open("a", 0), ledger.open("b", 0)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(come_in)
+            for _ in range(5):
+                await checkpoint()
+            said.append("waited")
+            ledger.close(first)
+        ledger.close(second)
+        return said
+
+    assert anyio.run(turns) == ["waited", "in"]
+
+
+def test_one_request_may_always_come_in_whatever_its_size() -> None:
+    ledger = Ledger(window=10)
+    anyio.run(ledger.room)
+    assert ledger.open(1, 10**9) == 1
+
+
+@pytest.mark.parametrize("other", [True, 1.0, "1", None])
+def test_an_id_means_a_request_of_its_own_type_alone(other: object) -> None:
+    ledger = Ledger(window=10**9)
+    number = ledger.open(1, 0)
+    assert ledger.number_of(1) == number
+    assert ledger.number_of(other) is None
+
+
+def test_of_two_open_requests_with_one_id_the_latest_is_meant() -> None:
+    ledger = Ledger(window=10**9)
+    first, second = ledger.open("x", 0), ledger.open("x", 0)
+    assert ledger.number_of("x") == second
+    ledger.close(second)
+    assert (ledger.number_of("x"), ledger.id_of(first), ledger.id_of(second)) == (first, "x", None)
