@@ -16,7 +16,7 @@ import ctxcache.tui
 from ctxcache.cache.documents import DocumentSummary
 from ctxcache.resolver.cache import open_cache
 from ctxcache.resolver.comparison import Comparison, compare
-from ctxcache.resolver.curve import budget_curve
+from ctxcache.resolver.curve import CurvePoint, budget_curve
 from ctxcache.tui.catalog import facts, read_catalog, suggestions
 from ctxcache.tui.question import Question
 from ctxcache.tui.result import Chosen, answer
@@ -66,6 +66,17 @@ def test_segments_fill_the_bar_in_order_and_never_overlap(tokens: list[int], cel
     assert [part.start for part in parts] == [sum(p.cells for p in parts[:n]) for n in range(len(parts))]
     for colour in (True, False):
         assert width(budget.bar(parts, colour=colour)) == cells
+
+
+def test_a_segment_is_as_long_as_its_tokens() -> None:
+    chosen = (Chosen(rank=1, tokens=10, used=10), Chosen(rank=4, tokens=30, used=40))
+    parts = budget.segments(chosen, 80, 40)
+    assert [(part.rank, part.start, part.cells) for part in parts] == [(1, 0, 5), (4, 5, 15), (None, 20, 20)]
+
+
+def test_a_budget_beyond_the_curve_is_marked_at_its_end() -> None:
+    points = [CurvePoint(size, size // 100, size) for size in (100, 200, 300)]
+    assert "◆" in plain(budget.curve_lines(points, 5000, 3, 40, 8))
 
 
 def test_neighbours_of_the_bar_differ_without_colour() -> None:
