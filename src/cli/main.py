@@ -32,6 +32,10 @@ COMMANDS = {
     "scope": "write, check and read the contexts of a project's directories",
     "serve": "serve caches and scopes to agents over MCP",
     "install": "configure an agent to start the server",
+    "pack": "write a cache to one file with a digest",
+    "unpack": "write the cache in such a file to a directory",
+    "doctor": "look at the installation and the project, and say what to do",
+    "clean": "remove what builds have left behind",
     "completion": "write a script that completes command lines in a shell",
 }
 """What each command does, in the order of `ctx --help`."""

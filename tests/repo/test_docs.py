@@ -19,7 +19,7 @@ PAGES = [
     *(REPO / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
     *sorted((REPO / "docs").glob("*.md")),
 ]
-SHARED_OPTIONS = {"--help", "--cache", "--cache-root", "--query", "--budget", "--format"}
+SHARED_OPTIONS = {"--help", "--cache", "--cache-root", "--query", "--budget", "--format", "--json"}
 
 
 def options(parser: ArgumentParser) -> set[str]:

@@ -1,0 +1,114 @@
+"""A cache as one file: a tar archive whose bytes depend on the cache alone.
+
+Members are sorted, without compression, owner or time, so that two machines pack equal caches to
+equal bytes and a digest published beside a release says all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+from io import BytesIO
+from pathlib import Path
+
+from ..errors import CacheInvalid, UsageError
+from ..safeio import open_regular, translate_oserror
+from .manifest import MANIFEST, read_manifest
+from .publish import ATTRIBUTES, INDEX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from io import BufferedRandom, BufferedReader
+
+_MEMBER = re.compile(r"(?:documents/)?[A-Za-z0-9.][A-Za-z0-9._-]{0,99}\Z")
+_MOST_MEMBERS = 1 << 21
+_CHUNK = 1 << 20
+
+
+def pack(cache_dir: str, file: Path) -> str:
+    """Write the cache to `file` and return the SHA-256 of its bytes. Raises `OperationError`."""
+    data, manifest = read_manifest(cache_dir)
+    names = {each.path for each in manifest.files.values()} | {path for _, _, path in manifest.entries}
+    names |= {name for name in (ATTRIBUTES, INDEX) if os.path.lexists(f"{cache_dir}/{name}")}
+    with translate_oserror(file), _written(file) as out:
+        with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
+            archive.addfile(_member(MANIFEST, len(data)), BytesIO(data))
+            for name in sorted(names):
+                with os.fdopen(open_regular(f"{cache_dir}/{name}"), "rb") as source:
+                    archive.addfile(_member(name, os.fstat(source.fileno()).st_size), source)
+        out.flush()
+        out.seek(0)
+        return hashlib.file_digest(out, "sha256").hexdigest()
+
+
+def unpack(file: Path, cache_dir: Path, digest: str | None, check: Callable[[Path], None]) -> None:
+    """Write the cache in `file` to a directory that does not exist yet.
+
+    `digest` is the SHA-256 that the file must have; `check` raises if a directory holds no sound cache.
+    A file that fails leaves nothing. Raises `OperationError`, `UsageError`.
+    """
+    if os.path.lexists(cache_dir):
+        raise UsageError(f"{cache_dir}: is there already; name another directory with --cache")
+    with translate_oserror(file):
+        cache_dir.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=f".{cache_dir.name}-", dir=cache_dir.parent))
+        try:
+            with os.fdopen(open_regular(str(file)), "rb") as source:
+                found = hashlib.file_digest(source, "sha256").hexdigest()
+                if digest is not None and found != digest:
+                    raise CacheInvalid(f"{file}: has the digest {found}, not {digest}")
+                source.seek(0)
+                _extract(source, scratch, file)
+            check(scratch)
+            scratch.chmod(0o755)
+            scratch.rename(cache_dir)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _member(name: str, size: int) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.size = size
+    return member
+
+
+def _extract(source: BufferedReader, directory: Path, file: Path) -> None:
+    """Write the members; one that `pack` does not write is a fault of the file."""
+    try:
+        with tarfile.open(fileobj=source, mode="r:") as archive:
+            for number, member in enumerate(archive):
+                plain = member.isreg() and not member.issparse()  # a sparse one may claim any size
+                if number >= _MOST_MEMBERS or not plain or not _MEMBER.match(member.name):
+                    raise CacheInvalid(f"{file}: holds what no cache holds: {member.name}")
+                target = directory / member.name
+                target.parent.mkdir(exist_ok=True)
+                data = archive.extractfile(member)
+                if data is not None:
+                    with data, target.open("xb") as out:
+                        shutil.copyfileobj(data, out, _CHUNK)
+    except (tarfile.TarError, EOFError, FileExistsError, ValueError) as error:
+        raise CacheInvalid(f"{file}: is not a file of `ctx pack` ({error})") from None
+
+
+@contextlib.contextmanager
+def _written(file: Path) -> Iterator[BufferedRandom]:
+    """A file that takes the place of `file` once it is written whole."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)
+    new = Path(name)
+    try:
+        with os.fdopen(descriptor, "w+b") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        new.chmod(0o644)
+        new.replace(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            new.unlink()
+        raise
