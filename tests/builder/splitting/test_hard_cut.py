@@ -136,3 +136,24 @@ def test_parts_of_a_real_encoding_stay_near_the_limit() -> None:
     sections = split(text, kind="markdown", max_tokens=300, counter=counter)
     assert len(sections) > 10
     assert all(section.tokens == counter(section.text) <= 310 for section in sections)
+
+
+def test_a_sentence_of_exactly_the_limit_is_not_cut_further() -> None:
+    """And a data: URI within the limit is text like any other."""
+    sentence = "word " * 19 + "end."
+    assert _cut(f"{sentence} {sentence[:-2]}. x" * 2, 99)[0].text == sentence
+    uri = "data:image/gif;base64,R0lGOD"
+    assert f"({uri})" in _cut(f"a ({uri}) b. " + "word " * 60, 100)[0].text
+
+
+def test_a_heading_path_is_shortened_at_its_boundary() -> None:
+    """300 characters of a heading are shown; one more is one too many."""
+    for length, shown in ((299, 299), (300, 300), (301, 300)):
+        text = f"# {'h' * length}\n\n{'words ' * 40}\n\n## B\n\n{'words ' * 40}\n"
+        assert [len(section.heading_path[0]) for section in _cut(text, 600)] == [shown, shown]
+
+
+def test_a_later_part_stands_below_all_headings_of_its_block() -> None:
+    sections = _cut("# A\n\n## B\n\n" + "a line\n" * 100, 200)
+    assert [section.heading_path for section in sections[:2]] == [("A",), ("A", "B")]
+    assert [section.slug for section in sections[:3]] == ["a", "b-1", "b-2"]
