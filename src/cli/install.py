@@ -81,7 +81,7 @@ def _client(options: Namespace) -> Client:
 
 
 def _installation(client: Client, options: Namespace) -> Installation:
-    from ..server.install.environment import Environment
+    from ..server.install.clients import Environment
     from ..server.install.install import Installation, serve_command
 
     project = os.path.abspath(os.path.expanduser(options.project or project_root()))

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import IoError
 from .instructions import instructions
-from .logs import log_to_stderr
+from .process import end_at_once_on_signals, leave, log_to_stderr
 from .resources import Resources
 from .service import RootedCaches
-from .stdio.ending import end_at_once_on_signals, leave
 from .tools.caches import cache_tools
 from .tools.toolbox import Toolbox
 
@@ -86,7 +85,7 @@ def serve_toolbox(
 
     from .protocol import build_server
     from .stdio.session import serve
-    from .stdio.wire import Wire
+    from .stdio.transport import StdioTransport
     from .workers import Workers
 
     workers = Workers(timeout=options.timeout)
@@ -97,7 +96,7 @@ def serve_toolbox(
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
-        anyio.run(partial(serve, server, Wire.claim(), max_line=options.max_line, then=warm_up))
+        anyio.run(partial(serve, server, StdioTransport.claim(), max_line=options.max_line, then=warm_up))
     except IoError as error:
         log.error("%s", error)
         leave(1)

@@ -12,9 +12,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from ctxcache.jsontext import compact
-from ctxcache.server.logs import log_to_stderr
+from ctxcache.server.process import end_at_once_on_signals, log_to_stderr
 from ctxcache.server.serve import ServeOptions, serve_toolbox
-from ctxcache.server.stdio.ending import end_at_once_on_signals
 from ctxcache.server.tools.schemas import TEXT, object_of
 from ctxcache.server.tools.tool import Arguments, Reply, Tool
 from ctxcache.server.tools.toolbox import Toolbox

@@ -6,14 +6,14 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from ctxcache.server.stdio.ledger import REQUEST_COST, Ledger
+from ctxcache.server.stdio.session import REQUEST_COST, PendingRequests
 
 
 def test_no_request_comes_in_while_those_open_fill_the_window() -> None:
     """A client that never reads its answers must not fill the memory."""
 
     async def turns() -> list[str]:
-        ledger, said = Ledger(window=2 * REQUEST_COST), []
+        ledger, said = PendingRequests(window=2 * REQUEST_COST), []
 
         async def come_in() -> None:
             await ledger.room()
@@ -33,21 +33,21 @@ def test_no_request_comes_in_while_those_open_fill_the_window() -> None:
 
 
 def test_one_request_may_always_come_in_whatever_its_size() -> None:
-    ledger = Ledger(window=10)
+    ledger = PendingRequests(window=10)
     anyio.run(ledger.room)
     assert ledger.open(1, 10**9) == 1
 
 
 @pytest.mark.parametrize("other", [True, 1.0, "1", None])
 def test_an_id_means_a_request_of_its_own_type_alone(other: object) -> None:
-    ledger = Ledger(window=10**9)
+    ledger = PendingRequests(window=10**9)
     number = ledger.open(1, 0)
     assert ledger.number_of(1) == number
     assert ledger.number_of(other) is None
 
 
 def test_of_two_open_requests_with_one_id_the_latest_is_meant() -> None:
-    ledger = Ledger(window=10**9)
+    ledger = PendingRequests(window=10**9)
     first, second = ledger.open("x", 0), ledger.open("x", 0)
     assert ledger.number_of("x") == second
     ledger.close(second)

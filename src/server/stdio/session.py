@@ -1,13 +1,9 @@
-"""One client on the wire: its lines to the SDK's server, the server's messages to its lines.
-
-Three promises that the SDK does not make: every request read is answered once, also when
-the input ends right behind it; a line that is no message costs nothing but an error; and
-what a client sends without reading the answers is not held in memory.
-"""
+"""One client: its lines to the SDK's server, messages to its lines, each request answered once."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +20,7 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
-from .frames import RefusedFrame, decode, encode, is_long
-from .ledger import Ledger
-from .lines import LineSplitter
+from .frames import LineSplitter, RefusedFrame, decode, encode, is_long
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,23 +28,91 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mcp.server.lowlevel import Server
-    from mcp_types import JSONRPCMessage
+    from mcp_types import JSONRPCMessage, RequestId
 
-    from .wire import Wire
+    from .transport import StdioTransport
+
+REQUEST_COST = 16 * 1024  # bytes that a request costs in memory besides its own text, roughly
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    id: RequestId
+    cost: int
+
+
+class PendingRequests:
+    """Open requests by our number. For one event loop, not for threads."""
+
+    def __init__(self, *, window: int) -> None:
+        """`window` is how many bytes of requests may be open before no more are read."""
+        self._window = window
+        self._open: dict[int, _Open] = {}
+        self._cost = 0
+        self._last = 0
+        self._changed: anyio.Event | None = None  # set and gone at the next answer, if somebody waits for one
+
+    def open(self, id_: RequestId, size: int) -> int:
+        """Enter a request of `size` bytes; returns our number for it."""
+        self._last += 1
+        entry = _Open(id_, size + REQUEST_COST)
+        self._open[self._last] = entry
+        self._cost += entry.cost
+        return self._last
+
+    def close(self, number: int) -> None:
+        """Strike out a request that is answered, or needs no answer any more."""
+        entry = self._open.pop(number, None)
+        if entry is not None:
+            self._cost -= entry.cost
+            if self._changed is not None:
+                self._changed.set()
+                self._changed = None
+
+    def id_of(self, number: int) -> RequestId | None:
+        """The client's id of an open request."""
+        entry = self._open.get(number)
+        return entry.id if entry is not None else None
+
+    def number_of(self, id_: object) -> int | None:
+        """Our number of the latest open request with this id, of the same type."""
+        for number, entry in reversed(self._open.items()):
+            if type(entry.id) is type(id_) and entry.id == id_:
+                return number
+        return None
+
+    async def room(self) -> None:
+        """Wait until another request may come in; one may always, whatever its size."""
+        while self._open and self._cost >= self._window:
+            await self._answer()
+
+    async def all_answered(self) -> None:
+        """Wait until nothing is open."""
+        while self._open:
+            await self._answer()
+
+    async def _answer(self) -> None:
+        """Wait until a request is struck out."""
+        if self._changed is None:
+            self._changed = anyio.Event()
+        await self._changed.wait()
+
 
 DRAIN = 1.5  # seconds after the end of input for requests in flight
 END = 2.0  # seconds after the end of input for everything
 WINDOW = 16 << 20  # bytes of unanswered requests; more are not read until some are answered
 
 
-async def serve(server: Server[Any], wire: Wire, *, max_line: int, then: Callable[[], object]) -> None:
+async def serve(
+    server: Server[Any], wire: StdioTransport, *, max_line: int, then: Callable[[], object]
+) -> None:
     """Serve the client on the wire until it closes its side or is gone.
 
     `max_line` is the longest message in bytes. `then` runs in a thread behind the first
     answer: what later calls are faster with, and what no client should wait for.
     """
     with anyio.CancelScope() as serving:
-        ledger = Ledger(window=WINDOW)
+        ledger = PendingRequests(window=WINDOW)
         outbox = Outbox(wire, ledger, serving, then)
         inbox = Inbox(wire, ledger, outbox, serving, LineSplitter(max_line))
         # Without options the SDK asks the server at each handshake, for what it holds then.
@@ -93,7 +155,12 @@ class Inbox(_Stream):
     """
 
     def __init__(
-        self, wire: Wire, ledger: Ledger, outbox: Outbox, serving: anyio.CancelScope, splitter: LineSplitter
+        self,
+        wire: StdioTransport,
+        ledger: PendingRequests,
+        outbox: Outbox,
+        serving: anyio.CancelScope,
+        splitter: LineSplitter,
     ) -> None:
         """`serving` is all that serves this client; from the end of the input on it has a deadline."""
         self._wire = wire
@@ -176,7 +243,11 @@ class Outbox(_Stream):
     """What the SDK writes to: messages become frames, numbers become the client's ids again."""
 
     def __init__(
-        self, wire: Wire, ledger: Ledger, serving: anyio.CancelScope, then: Callable[[], object]
+        self,
+        wire: StdioTransport,
+        ledger: PendingRequests,
+        serving: anyio.CancelScope,
+        then: Callable[[], object],
     ) -> None:
         """`serving` is all that serves this client; it is cancelled when the client is gone."""
         self._then: Callable[[], object] | None = then

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxcache.errors import UsageError
-from ctxcache.server.install.clients import CLIENTS
-from ctxcache.server.install.environment import Environment
+from ctxcache.server.install.clients import CLIENTS, Environment
 from ctxcache.server.install.install import Installation, program, serve_command
 
 COMMAND = ["/opt/ctx", "serve", "--cache-root", "/srv/caches"]

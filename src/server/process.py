@@ -1,11 +1,17 @@
-"""The log of a server: one line for each failure, on standard error, safe for a terminal."""
+"""The process of a server: its log on standard error, and how it ends."""
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
+from typing import TYPE_CHECKING, NoReturn
 
 from ..text.visible import visible
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 class OneLine(logging.Formatter):
@@ -25,3 +31,23 @@ def log_to_stderr() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+
+
+def end_at_once_on_signals() -> None:
+    """End the process in the handler of SIGINT and SIGTERM.
+
+    A normal exit would wait for the thread that reads and for calls at work.
+    """
+
+    def handler(number: int, _: FrameType | None) -> NoReturn:
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGTERM, handler)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process without waiting for threads; what was logged is written."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(code)
