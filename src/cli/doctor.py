@@ -87,8 +87,7 @@ def _project() -> Iterator[Row]:
 
 def _clients() -> Iterator[str]:
     """The clients whose configuration of this project or this user names the server."""
-    from ..server.install.clients import CLIENTS
-    from ..server.install.environment import Environment
+    from ..server.install.clients import CLIENTS, Environment
 
     environment = Environment.here(os.path.abspath(project_root()))
     for name, client in CLIENTS.items():
