@@ -177,6 +177,7 @@ def test_the_text_alone_may_be_asked_for(spawn: Spawn, root: Path) -> None:
         "context_resolve",
         "context_list_caches",
         "context_inspect_cache",
+        "context_read_document",
     ]
     assert all("outputSchema" not in tool for tool in tools)
     assert set(peer.call("context_list_caches")["result"]) == {"content", "isError"}
