@@ -98,6 +98,10 @@ class Index:
         self.vocabulary = Vocabulary(self)
         self._found: dict[str, Postings | None] = {}
         self._arrays: Arrays | None = None
+        self.nearest: dict[str, list[tuple[str, int, int]]] = {}
+        """Terms that resemble words of queries, remembered within bounds."""
+        self.repairs: dict[str, tuple[str, str] | None] = {}
+        """What unknown words are read as, likewise."""
         self.added_up = 0
         """How many postings queries have added up in plain Python."""
 

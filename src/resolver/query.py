@@ -10,7 +10,7 @@ import re
 
 from .. import scoring
 from ..text.analysis import LIGHT
-from .variants import Variant, relatives, repaired, with_character
+from .variants import MOST_TERMS, Variant, relatives, repaired, with_character
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
 """What ends the words of a query; alternatives follow (rule C21)."""
-MOST_TERMS = 20
-"""Of a query that is read with relatives."""
 
 
 class Term:

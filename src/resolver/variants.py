@@ -6,7 +6,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from ..cache.index import Index
     from ..text import Analyzer
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _LETTERS = re.compile("[a-z\x80-\U0010ffff]{4,}")
 SHORTEST = 4
+MOST_TERMS = 20
+"""Of a query that is read with relatives."""
+REMEMBERED = 1 << 12
 MOST_RELATIVES = 10
 MOST_PAIRS = 64
 REPAIRED = 5
@@ -51,34 +54,60 @@ def relatives(word: str, weight: int, terms: Collection[str], index: Index, idf:
 
     `idf` is that of `word` itself if the cache knows it; `terms` are those of the query.
     """
-    from .query import Term  # the two describe each other
-
     if not _LETTERS.fullmatch(word):
         return []
+    near = index.nearest.get(word)
+    if near is None:
+        near = _nearest(word, index)
+        if len(index.nearest) >= REMEMBERED:
+            index.nearest.clear()
+        index.nearest[word] = near
+    chosen = [one for one in near if one[0] not in terms][:MOST_RELATIVES]
+    return [_relative(word, weight, text, number, common, index, idf) for text, number, common in chosen]
+
+
+def _relative(
+    word: str, weight: int, text: str, number: int, common: int, index: Index, idf: int | None
+) -> Variant:
+    """A relative with `common` characters; the share of its impact that counts is at most 3/4."""
+    from .query import Term  # as above
+
+    term = Term(text, weight, index.postings_of(number), index)
+    both = len(word) + len(text)
+    bounded = term.idf if idf is None else min(idf, term.idf)
+    variant = Variant(
+        "relative", term, weight, text, factor=bounded * 3 * common, divisor=2 * both * term.idf
+    )
+    variant.common, variant.length = 2 * common, both
+    return variant
+
+
+def _nearest(word: str, index: Index) -> list[tuple[str, int, int]]:
+    """The terms that are near enough to a word, the nearest first: text, number, characters in common.
+
+    As many as can be needed: those of the query itself are left out later.
+    """
     shortest = max(SHORTEST, -(-7 * len(word) // 13))  # below it no word is near enough
     found: dict[int, tuple[str, int]] = {}
-    for number, text in _candidates(word, shortest, index):
-        if text != word and text not in terms and _LETTERS.fullmatch(text):
-            common = max(_common(word, text), _common(word[::-1], text[::-1]))
-            if common >= SHORTEST and 20 * common >= 7 * (len(word) + len(text)):
+    for at_end, candidates in (
+        (False, index.vocabulary.starting(word[:shortest])),
+        (True, index.vocabulary.ending(word[-shortest:])),
+    ):
+        for number, text in candidates:
+            # At most all of the shorter one is common.
+            if 20 * min(len(word), len(text)) < 7 * (len(word) + len(text)) or text == word:
+                continue
+            common = _common(word[::-1], text[::-1]) if at_end else _common(word, text)
+            is_near = 20 * common >= 7 * (len(word) + len(text)) and _LETTERS.fullmatch(text)
+            if is_near and found.get(number, (text, 0))[1] < common:
                 found[number] = text, common
-    variants = []
-    for number, (text, common) in found.items():
-        term = Term(text, weight, index.postings_of(number), index)
-        both = len(word) + len(text)
-        bounded = term.idf if idf is None else min(idf, term.idf)
-        variant = Variant(
-            "relative", term, weight, text, factor=bounded * 3 * common, divisor=2 * both * term.idf
-        )
-        variant.common, variant.length = 2 * common, both
-        variants.append(variant)
-    variants.sort(key=lambda v: (-(v.common << 32) // v.length, -v.term.postings.doc_freq, v.term.text))
-    return variants[:MOST_RELATIVES]
+    near = [(text, number, common) for number, (text, common) in found.items()]
 
+    def order(one: tuple[str, int, int]) -> tuple[int, int, str]:
+        text, number, common = one
+        return -((common << 32) // (len(word) + len(text))), -index.postings_of(number).doc_freq, text
 
-def _candidates(word: str, shortest: int, index: Index) -> Iterator[tuple[int, str]]:
-    yield from index.vocabulary.starting(word[:shortest])
-    yield from index.vocabulary.ending(word[-shortest:])
+    return sorted(near, key=order)[: MOST_RELATIVES + MOST_TERMS]
 
 
 def _common(one: str, other: str) -> int:
@@ -109,6 +138,19 @@ def repaired(word: str, weight: int, index: Index, analyzer: Analyzer) -> Varian
 
     if len(word) < REPAIRED or not word.isalpha():
         return None
+    if word not in index.repairs:
+        if len(index.repairs) >= REMEMBERED:
+            index.repairs.clear()
+        index.repairs[word] = _read_as(word, index, analyzer)
+    best = index.repairs[word]
+    postings = None if best is None else index.find(best[0])
+    if best is None or postings is None:
+        return None
+    return Variant("repair", Term(best[0], weight // 2, postings, index), weight // 2, best[1])
+
+
+def _read_as(word: str, index: Index, analyzer: Analyzer) -> tuple[str, str] | None:
+    """The term that a word is read as, and the word itself: most documents first, then by bytes."""
     best: tuple[int, str, str] | None = None
     known: dict[str, int] = {}
     for candidate in sorted(_edits(word)):
@@ -119,11 +161,7 @@ def repaired(word: str, weight: int, index: Index, analyzer: Analyzer) -> Varian
         if known[text]:
             key = -known[text], text, candidate
             best = key if best is None else min(best, key)
-    if best is None:
-        return None
-    postings = index.find(best[1])
-    assert postings is not None
-    return Variant("repair", Term(best[1], weight // 2, postings, index), weight // 2, best[2])
+    return None if best is None else best[1:]
 
 
 def _edits(word: str) -> Iterable[str]:
