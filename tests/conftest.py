@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TESTS = Path(__file__).parent
+# How long an example takes is the machine's business: no test asserts a time.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 SLOW = {
     "builder/test_conversion.py": "each starts a process that loads the converters",
     "cache/test_damage.py": "hundreds of damaged caches, each opened and asked",
