@@ -16,7 +16,7 @@ from .legacy import LegacyRanking, query_words
 from .query import Query, read_query
 from .rank import rank
 from .reading import checked_id, read_document
-from .result import SelectedDocument, SelectionResult, Why
+from .result import SelectedDocument, SelectionResult, Why, short_version
 from .selection import select
 
 TYPE_CHECKING = False
@@ -127,7 +127,7 @@ def _selected(store: Store, query: Query, ranked: Ranked) -> SelectedDocument:
     document = store.document(number)
     why = Why(query.scored_words, query.matches(store.index, document, number), document.words)
     score = millionths(scoring.score_in_millionths(total, query.max_score))
-    return SelectedDocument(document, score=score, why=why)
+    return SelectedDocument(document, score=score, why=why, version=short_version(document.version))
 
 
 def _resolve_legacy(store: LegacyStore, text: str, budget: int) -> SelectionResult:

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from ..jsontext import Number
 
 
+def short_version(version: str) -> str:
+    """The first 12 hex digits of a version, as answers have it: a model pays for each (rule C19)."""
+    return version.removeprefix("sha256:")[:12]
+
+
 class Why:
     """Why a document was chosen, in three figures."""
 
@@ -35,10 +40,10 @@ class SelectedDocument:
 
     __slots__ = ("content", "id", "score", "title", "tokens", "version", "why")
 
-    def __init__(self, document: Document, *, score: Number, why: Why) -> None:
-        """`score` is from 0 to 1."""
+    def __init__(self, document: Document, *, score: Number, why: Why, version: str = "") -> None:
+        """`score` is from 0 to 1; `version` is the document's own if it is not given."""
         self.id = document.id
-        self.version = document.version
+        self.version = version or document.version
         self.title = document.title
         self.content = document.content
         self.score = score
