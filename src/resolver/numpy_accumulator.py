@@ -57,12 +57,12 @@ class NumpyAccumulator:
             documents, totals = _in_order(*self._best(wanted))
             if self._starts is None:
                 return self._ranked(documents[:count], totals[:count])
-            documents, totals, least = documents[:wanted], totals[:wanted], totals[-1:]
+            documents, totals = documents[:wanted], totals[:wanted]
             # What precedes a document in its file has a larger total, so it is among these.
             lower = self._decayed(documents, totals)
             if wanted >= self.matches:
                 return self._ranked(*_in_order(documents, lower, count))
-            final = lower > least  # what was not looked at has no more
+            final = lower > totals[-1]  # what was not looked at has no more
             if np.count_nonzero(final) >= count:
                 return self._ranked(*_in_order(documents[final], lower[final], count))
             wanted *= GROWTH

@@ -22,7 +22,7 @@ from ctxcache.errors import IoError
 if TYPE_CHECKING:
     from pathlib import Path
 
-CONFIG = BuildConfig(tokenizer="bytes4")
+CONFIG = BuildConfig(tokenizer="bytes4", unique=False)
 
 installed = pytest.mark.skipif(
     convert.converter() is None, reason="the extra `convert` is not installed: pip install '.[convert]'"
