@@ -179,7 +179,7 @@ def _share(node: Reason, total: int, labels: Mapping[str, str]) -> Share:
     """One term's node: weight × impact, with the counts that it was made from somewhere below."""
     term = node.reason.removeprefix("`").partition("`")[0]
     body, title = _below(node, "occurrences in the body"), _below(node, "occurrences in the title")
-    doc_freq, documents = _below(node, "n, documents"), _below(node, "N, documents")
+    doc_freq, documents = _below(node, "n, "), _below(node, "N, documents")
     weight = _below(node, "weight in the query")
     return Share(
         label=labels.get(term.removeprefix("="), term),
