@@ -57,6 +57,31 @@ def test_an_origin_that_no_builder_writes_is_refused(origin: dict[str, object]) 
         Origin.parse(origin)
 
 
+def a_line() -> bytes:
+    """The line of a document with an alias."""
+    document = Document(
+        id="a", version="sha256:0", source="a", title="A", content="x", tokens=1, words=1, aliases=["b"]
+    )
+    return document.line()
+
+
+@pytest.mark.parametrize("behind", [b"x", b"{}", b"\n{}", b" 1", b"\0"])
+def test_a_line_with_text_behind_its_object_is_refused(behind: bytes) -> None:
+    """Readers that take the rest for the next document and those that drop it would disagree."""
+    assert Document.parse(a_line() + b" \n").aliases == ("b",)
+    with pytest.raises(ValueError, match="not JSON"):
+        Document.parse(a_line().rstrip(b"\n") + behind)
+
+
+@pytest.mark.parametrize("alias", [b"1", b"null", b"true", b'["b"]', b'{"b":1}'])
+def test_an_alias_that_is_no_id_is_refused(alias: bytes) -> None:
+    line = a_line().replace(b'"aliases":["b"]', b'"aliases":["b",' + alias + b"]")
+    with pytest.raises(ValueError, match="aliases: not a list of ids"):
+        Document.parse(line)
+    with pytest.raises(ValueError, match="aliases: not a list of ids"):
+        DocumentSummary.parse(line, 1, 1)
+
+
 def test_front_matter_is_never_read_as_a_fact_of_the_builder(tmp_path: Path) -> None:
     """Whatever its keys are called."""
     text = "---\nsource_line: '!touch X'\nline: 9\nencoding: none\norigin: x\n---\n# Page\n\nText.\n"

@@ -51,7 +51,12 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
         container = container.get(key, {})
         if not isinstance(container, dict):
             raise ValueError(f"`{key}` is not a table")
-    return _append(text, path, value) if isinstance(value, dict) else _assign(text, path, value)
+    after = _append(text, path, value) if isinstance(value, dict) else _assign(text, path, value)
+    try:
+        read(after)
+    except ValueError:  # the place is taken, or a table above it is written inline and takes no more
+        raise ValueError(f"`{'.'.join(path)}` cannot be added to the tables that are there") from None
+    return after
 
 
 def remove(text: str, path: Sequence[str]) -> str:

@@ -80,3 +80,26 @@ def test_a_container_of_another_kind_is_refused() -> None:
     with pytest.raises(ValueError, match="`mcp_servers` is not a table"):
         put("mcp_servers = 1\n", PATH, ENTRY)
     assert remove("mcp_servers = 1\n", PATH) == "mcp_servers = 1\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mcp_servers.ctx]\n",
+        "mcp_servers = {}\n",
+        "mcp_servers = {other = {command = 'a'}}\n",
+        "mcp_servers.ctx.command = 'a'\n",
+        "[mcp_servers]\nctx = 1\n",
+        "[[mcp_servers.ctx]]\n",
+    ],
+)
+def test_what_would_no_longer_parse_is_never_written(text: str) -> None:
+    """A table that is there already, or one written inline, takes no table behind the rest."""
+    with pytest.raises(ValueError, match=r"`mcp_servers\.ctx` cannot be added to the tables that are there"):
+        put(text, PATH, ENTRY)
+
+
+def test_a_key_that_has_a_table_of_its_own_is_not_assigned() -> None:
+    text = "[mcp_servers.ctx]\nenabled = true\n[mcp_servers.ctx.command]\n"
+    with pytest.raises(ValueError, match=r"`mcp_servers\.ctx\.command` cannot be added"):
+        put(text, (*PATH, "command"), "a")
