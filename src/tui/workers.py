@@ -17,7 +17,6 @@ from textual.worker import Worker, get_current_worker
 
 from ..errors import CtxError
 from .state import write_report
-from .views.spans import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +88,7 @@ def report(app: App[Any], error: BaseException) -> str:
     """
     frames = "".join(traceback.format_tb(error.__traceback__))
     kind = type(error).__name__
-    text = f"ctx tui, Python {platform.python_version()}\n{frames}{kind}: {escaped(str(error), limit=300)}\n"
+    text = f"ctx tui, Python {platform.python_version()}\n{frames}{kind}\n"
     directory: Path | None = getattr(getattr(app, "session", None), "state_dir", None)
     file = write_report(directory, text)
     kept = f"; a report is in {file}" if file else ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from ctxcache.tui.question import Question
 from ctxcache.tui.state import MOST_QUESTIONS, History, ThemeChoice, history_file, write_report
+from ctxcache.tui.workers import report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,3 +69,16 @@ def test_a_report_is_kept_where_that_is_possible(tmp_path: Path) -> None:
     file = write_report(tmp_path, "one")
     assert file is not None and file.read_text() == "one"
     assert write_report(tmp_path / "file", "one") is None and write_report(None, "one") is None
+
+
+def test_a_report_of_an_unforeseen_error_holds_no_text_of_a_document(tmp_path: Path) -> None:
+    """An exception's own message may quote one; its kind and the places passed are enough."""
+    app = SimpleNamespace(session=SimpleNamespace(state_dir=tmp_path))
+    quoted = "a secret line of a document"
+    try:
+        raise KeyError(quoted)
+    except KeyError as error:
+        said = report(app, error)  # type: ignore[arg-type]  # what is asked of an app
+    (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert "KeyError" in said and "KeyError" in file.read_text("utf-8")
+    assert "secret" not in said + file.read_text("utf-8")
