@@ -102,6 +102,11 @@ _FOLDS = _Folds(
 )
 
 
+def composed(text: str) -> str:
+    """The text with letters and their marks as one character each (NFC), nothing else changed."""
+    return unicodedata.normalize("NFC", text)
+
+
 def fold(text: str) -> str:
     """The text in its one form, capitals kept, so that canonically equal texts are equal."""
     plain = _RAISED.sub(_digits, _ESCAPED.sub("\u2060", text))

@@ -106,6 +106,8 @@ def extra_runs(text: str) -> list[str]:
 
     No run begins with either sign. They are terms, but no words of the text: their pieces are counted.
     """
+    if not text.isascii():
+        text = _letters().composed(text)  # so that equal texts have equal names, however they are written
     found = _paths(text) if "/" in text or ":" in text else []
     if "-\n" in text or "-\r\n" in text:
         found += [f":{one}{other}" for one, other in _BROKEN.findall(text)]

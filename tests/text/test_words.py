@@ -8,7 +8,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxcache.text import Analyzer
@@ -163,6 +163,8 @@ def test_a_query_finds_the_text_that_it_was_taken_from(text: str) -> None:
 
 
 @given(texts)
+@example("0:\u00c0")
+@example("a/\u212a b-\n\u00e9c")
 def test_composed_and_decomposed_text_have_the_same_terms(text: str) -> None:
     composed, decomposed = (ENGLISH.frequencies(unicodedata.normalize(form, text)) for form in ("NFC", "NFD"))
     assert composed.terms == decomposed.terms == ENGLISH.frequencies(text).terms
