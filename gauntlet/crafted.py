@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import ctxcache
-from ctxcache.cache.checked import checksum_pages
-from ctxcache.cache.layout import BLOCK, COUNTS, SECTIONS, Layout, shapes
+from ctxcache.cache.format import BLOCK, COUNTS, SECTIONS, Layout, checksum_pages, shapes
 from ctxcache.errors import CacheInvalid, OperationError
 
 from .damage import QUERIES, make_caches

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from .resolver.cache import explain as explain
     from .resolver.cache import open_cache as open_cache
     from .resolver.cache import resolve as resolve
-    from .resolver.comparison import Comparison as Comparison
-    from .resolver.comparison import compare as compare
-    from .resolver.explained import Explained as Explained
+    from .resolver.compare import Comparison as Comparison
+    from .resolver.compare import compare as compare
+    from .resolver.explain import Explained as Explained
     from .resolver.result import SelectedDocument as SelectedDocument
     from .resolver.result import SelectionResult as SelectionResult
 
@@ -56,10 +56,10 @@ _HOMES = {
     "CacheInvalid": "errors",
     "CacheList": "cache.catalog",
     "CacheMissing": "errors",
-    "Comparison": "resolver.comparison",
+    "Comparison": "resolver.compare",
     "CtxError": "errors",
     "Document": "cache.documents",
-    "Explained": "resolver.explained",
+    "Explained": "resolver.explain",
     "Fault": "builder.verification",
     "GivenText": "builder.compile",
     "Inspection": "cache.catalog",
@@ -73,7 +73,7 @@ _HOMES = {
     "UsageError": "errors",
     "Verification": "builder.verification",
     "build": "builder.build",
-    "compare": "resolver.comparison",
+    "compare": "resolver.compare",
     "explain": "resolver.cache",
     "inspect_cache": "cache.catalog",
     "list_caches": "cache.catalog",

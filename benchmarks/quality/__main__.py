@@ -12,7 +12,7 @@ import platform
 import tempfile
 from pathlib import Path
 
-from ctxcache.resolver.measures import ndcg, recall
+from ctxcache.resolver.evaluate import ndcg, recall
 
 from . import rankers
 from .collection import Collection, find

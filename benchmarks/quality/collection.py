@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ctxcache.builder.corpus import read_corpus
-from ctxcache.resolver.judged import Qrels, read_qrels, read_queries
+from ctxcache.resolver.evaluate import Qrels, read_qrels, read_queries
 
 if TYPE_CHECKING:
     from pathlib import Path

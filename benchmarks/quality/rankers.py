@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import ctxcache
 from ctxcache.builder.config import BuildConfig
-from ctxcache.resolver.legacy import query_words
+from ctxcache.resolver.format1 import query_words
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.cache.store import Store
+from ctxcache.resolver.budget import select
 from ctxcache.resolver.query import read_query
 from ctxcache.resolver.rank import rank
-from ctxcache.resolver.selection import select
 
 from .corpus import Corpus, given
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.documents import DocumentSummary
-from ..cache.occurrences import COMPOUND, OVERFLOW
+from ..cache.format import COMPOUND, OVERFLOW
 from ..errors import CacheInvalid
 from .compile import Batch
 from .counting import Postings

@@ -1,7 +1,8 @@
 """The index of an open cache: vocabulary, postings and document columns in place.
 
 Opening reads one block. A term is found by binary search in the vocabulary; columns
-are read where they are asked for, each byte checked first.
+are read where they are asked for, each byte checked first. Nothing is parsed. The terms that every
+search meets first, the upper levels of the tree that a binary search is, are remembered.
 """
 
 from __future__ import annotations
@@ -10,16 +11,98 @@ import sys
 from array import array
 from bisect import bisect_left
 
-from .layout import BLOCK, Layout, shapes
-from .occurrences import UNPACKED, Occurrences
-from .vocabulary import Vocabulary
+from .format import BLOCK, UNPACKED, Layout, Occurrences, shapes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from .arrays import Arrays
-    from .checked import CheckedFile
+    from .checked_file import CheckedFile
+    from .numpy_index import Arrays
+
+AT_ONCE = 16  # terms that are read together at the end, in the time of three that are read alone
+REMEMBERED_TERMS = 1 << 13  # terms of the upper levels: all that are read alone, among 130,000 terms
+
+
+class Vocabulary:
+    """The terms of an index by number, sorted by their UTF-8 bytes."""
+
+    def __init__(self, index: Index) -> None:
+        """Nothing is read yet."""
+        self._index = index
+        self._size = index.counts["terms"]
+        self._base = index.place("term_bytes")
+        self._met: dict[int, bytes] = {}
+
+    def term(self, number: int) -> bytes:
+        """The term with this number, UTF-8."""
+        start = self._index.number("term_ends", number - 1) if number else 0
+        end = self._index.number("term_ends", number)
+        return self._index.file.read(self._base + start, self._base + end)
+
+    def find(self, term: str) -> int | None:
+        """The number of a term, or None when no document holds it."""
+        wanted = term.encode("utf-8")
+        low, high, met = 0, self._size, self._met
+        while high - low > AT_ONCE:
+            middle = (low + high) // 2
+            found = met.get(middle)
+            if found is None:
+                found = self.term(middle)
+                if len(met) < REMEMBERED_TERMS and high - low > self._size // REMEMBERED_TERMS:
+                    met[middle] = found
+            if found < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return self._among(wanted, low, min(high + 1, self._size))
+
+    def _among(self, wanted: bytes, low: int, high: int) -> int | None:
+        """The number of a term if it is one of those from `low` up to `high`."""
+        index = self._index
+        ends = [index.number("term_ends", low - 1) if low else 0, *index.numbers("term_ends", low, high)]
+        terms = index.file.read(self._base + ends[0], self._base + ends[-1])
+        for number in range(high - low):
+            if terms[ends[number] - ends[0] : ends[number + 1] - ends[0]] == wanted:
+                return low + number
+        return None
+
+    def starting(self, prefix: str) -> Iterator[tuple[int, str]]:
+        """The terms that begin so, with their numbers."""
+        wanted = prefix.encode("utf-8")
+        low = self._first(0, self._size, lambda number: self.term(number) >= wanted)
+        high = self._first(low, self._size, lambda number: not self.term(number).startswith(wanted))
+        if low == high:
+            return
+        index = self._index
+        ends = [index.number("term_ends", low - 1) if low else 0, *index.numbers("term_ends", low, high)]
+        terms = index.file.read(self._base + ends[0], self._base + ends[-1])
+        for number in range(high - low):
+            yield low + number, terms[ends[number] - ends[0] : ends[number + 1] - ends[0]].decode("utf-8")
+
+    def ending(self, suffix: str) -> Iterator[tuple[int, str]]:
+        """The terms that end so, with their numbers, of those that the index has in order of their ends."""
+        count, wanted = self._index.counts["suffixes"], suffix[::-1]
+
+        def reversed_term(place: int) -> str:
+            return self.term(self._index.number("suffix_order", place)).decode("utf-8")[::-1]
+
+        low = self._first(0, count, lambda place: reversed_term(place) >= wanted)
+        high = self._first(low, count, lambda place: not reversed_term(place).startswith(wanted))
+        for place in range(low, high):
+            yield self._index.number("suffix_order", place), reversed_term(place)[::-1]
+
+    @staticmethod
+    def _first(low: int, high: int, reached: Callable[[int], bool]) -> int:
+        """The first place between two at which something is true that stays true."""
+        while low < high:
+            middle = (low + high) // 2
+            if reached(middle):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
 
 # One call for each width: the format must be literal for its type to be known.
 _CASTS: dict[int, Callable[[memoryview], Sequence[int]]] = {
@@ -30,7 +113,7 @@ _CASTS: dict[int, Callable[[memoryview], Sequence[int]]] = {
 }
 
 _CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
-REMEMBERED = 1 << 14  # terms whose place is remembered
+REMEMBERED_POSTINGS = 1 << 14  # terms whose place is remembered
 
 
 class Postings:
@@ -126,7 +209,7 @@ class Index:
     def arrays(self) -> Arrays:
         """The sections as numpy arrays."""
         if self._arrays is None:
-            from .arrays import Arrays  # numpy: only for those who rank with it
+            from .numpy_index import Arrays  # numpy: only for those who rank with it
 
             self._arrays = Arrays(self)
         return self._arrays
@@ -158,7 +241,7 @@ class Index:
         except KeyError:
             number = self.vocabulary.find(term)
         found = None if number is None else self.postings_of(number)
-        if len(self._found) >= REMEMBERED:
+        if len(self._found) >= REMEMBERED_POSTINGS:
             self._found.clear()
         self._found[term] = found
         return found

@@ -15,11 +15,21 @@ from numpy.typing import NDArray
 
 from .. import scoring
 from ..errors import UsageError
-from .checked import checksum_pages
-from .index_files import FilePostings, shared_terms, suffix_order
-from .layout import ALIGNMENT, BLOCK, SECTIONS, Layout, aligned, document_width, is_dense
-from .occurrences import COMPOUND, MOST_BODY, MOST_TITLE, OVERFLOW
-from .postings import SLICE, DocumentColumns, Inversion, by_value
+from .format import (
+    ALIGNMENT,
+    BLOCK,
+    COMPOUND,
+    MOST_BODY,
+    MOST_TITLE,
+    OVERFLOW,
+    SECTIONS,
+    Layout,
+    aligned,
+    checksum_pages,
+    document_width,
+    is_dense,
+)
+from .postings import SLICE, DocumentColumns, FilePostings, Inversion, by_value, shared_terms, suffix_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""An open cache of format 2: its manifest, its index, and its documents by number.
+"""An open cache of format 2: its manifest, its index, and its documents by number or name.
 
 Both data files are opened at once and nothing of them is read: from then on, a rebuild
 that replaces them does not disturb this reader, and opening costs the same for any size.
@@ -11,10 +11,11 @@ from itertools import pairwise
 from threading import Lock
 from zlib import crc32
 
-from ..errors import CacheInvalid, IoError
+from ..errors import CacheInvalid, CtxError, IoError
 from ..safeio import open_regular, require_directory
 from ..text import Analyzer
-from .checked import CheckedFile
+from ..text.visible import visible
+from .checked_file import CheckedFile
 from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, version_of
 from .format1 import LegacyStore
 from .index import Index
@@ -22,7 +23,7 @@ from .manifest import Manifest, read_manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 class Store:
@@ -170,3 +171,109 @@ def open_store(directory: str, *, native: bool = False) -> Store | LegacyStore:
                     raise
                 raise CacheInvalid(f"{error.filename}: named by the manifest, but not there") from None
             before = data
+
+
+_AT_ONCE = 1024  # lines
+
+
+def find_document(store: Store | LegacyStore, name: str) -> int | None:
+    """The number of the document with this id, that holds this heading (`file#slug`) or has this alias.
+
+    An id comes first, then a heading. Aliases are in no index: the documents file is read for them.
+    """
+    number = store.number_of(name)
+    if number is not None or not isinstance(store, Store):
+        return number
+    number = _with_heading(store, name)
+    if number is None:
+        number = _with_alias(store, name)
+    source, _, slug = name.rpartition("#")
+    if number is None and source:
+        whole = _with_alias(store, source)
+        number = whole if whole is not None and _holds(store.summary(whole), slug) else None
+    return number
+
+
+def _with_heading(store: Store, name: str) -> int | None:
+    """The document of a file that holds the heading."""
+    source, _, slug = name.rpartition("#")
+    for number in _of_file(store, source) if source else ():
+        summary = store.summary(number)
+        if summary.source == source and _holds(summary, slug):
+            return number
+    return None
+
+
+def _holds(summary: DocumentSummary, slug: str) -> bool:
+    return any(slug == own for own, _ in summary.headings)
+
+
+def _of_file(store: Store, source: str) -> Iterator[int]:
+    """The documents whose ids are those of a file or its sections."""
+    whole = store.number_of(source)
+    if whole is not None:
+        yield whole
+    sections = f"{source}#"
+    number = _position(store, sections)
+    while number < store.index.documents and store.summary(number).id.startswith(sections):
+        yield number
+        number += 1
+
+
+def _position(store: Store, id_: str) -> int:
+    """How many documents have a smaller id."""
+    wanted = id_.encode("utf-8", "surrogatepass")
+    low, high = 0, store.index.documents
+    while low < high:
+        middle = (low + high) // 2
+        if store.summary(middle).id.encode("utf-8") < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _with_alias(store: Store, name: str) -> int | None:
+    """The document that has the alias."""
+    name_bytes = name.encode("utf-8", "surrogatepass")
+    for start in range(0, store.index.documents, _AT_ONCE):
+        lines = store.lines(start, min(start + _AT_ONCE, store.index.documents))
+        for number, line in enumerate(lines, start):
+            # In nearly all lines there is nothing to parse. An id with a quote or backslash is parsed.
+            beginning = line.partition(b',"content":"')[0]
+            if beginning.endswith(b'"aliases":[]'):
+                continue
+            if (name_bytes in beginning or b"\\" in beginning) and name in store.summary(number).aliases:
+                return number
+    return None
+
+
+LONGEST = 80  # characters
+_FIRST_PAGES = tuple(
+    f"{name}{suffix}"
+    for name in ("index", "README", "readme", "Readme")
+    for suffix in (".md", ".rst", ".adoc", ".txt", ".html")
+)
+
+
+def description_of(store: Store | LegacyStore) -> str:
+    """One line of at most 80 characters, safe for a terminal; empty where a cache says nothing."""
+    text = store.manifest.description
+    if not text and isinstance(store, Store):
+        try:
+            text = _title_of_first_page(store)
+        except CtxError:  # a damaged cache is told of by its answers
+            text = ""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def _title_of_first_page(store: Store) -> str:
+    """The title of the index page or README at the top of the sources."""
+    for page in _FIRST_PAGES:
+        number = store.position_of(page)
+        if number < store.index.documents:
+            summary = store.summary(number)
+            if summary.source == page:
+                return summary.title.partition(" > ")[0]  # of a section, the title of the page
+    return ""

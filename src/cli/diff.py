@@ -17,7 +17,7 @@ from ..project.project import find_project
 from ..project.revisions import build_revision
 from ..resolver.arguments import read_budget
 from ..resolver.cache import open_cache
-from ..resolver.changes import Changes, compare_queries
+from ..resolver.compare import Changes, compare_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
 from ..text.visible import visible
 from .output import write
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..resolver.cache import Cache
-    from ..resolver.comparison import Comparison, Difference
+    from ..resolver.compare import Comparison, Difference
 
 EXAMPLE = 'ctx diff handbook@HEAD~1 handbook --query "roll back" --budget 2000'
 
@@ -132,7 +132,7 @@ def _queries(options: Namespace) -> list[tuple[str, int]]:
         from ..project.query_test_files import read_tests
 
         return queries + [(test.query, test.budget) for test in read_tests(file)]
-    from ..resolver.judged import read_queries
+    from ..resolver.evaluate import read_queries
 
     return queries + [(query, budget) for query in read_queries(file).values()]
 

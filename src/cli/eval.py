@@ -15,8 +15,7 @@ from pathlib import Path
 from ..errors import IoError, UsageError
 from ..resolver.arguments import read_budget
 from ..resolver.cache import open_cache
-from ..resolver.evaluation import MEASURES, evaluate
-from ..resolver.judged import read_qrels, read_queries
+from ..resolver.evaluate import MEASURES, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import DEFAULT_BUDGET
 from .output import narrate, write
 from .parser import add_format
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..resolver.cache import Cache
-    from ..resolver.evaluation import Evaluation, Figures
+    from ..resolver.evaluate import Evaluation, Figures
 
 EXAMPLE = "ctx eval queries.jsonl --qrels qrels/test.tsv --cache handbook --baseline before.json"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..resolver.curve import budget_curve
-from ..resolver.wire import wire_tokens
+from ..resolver.budget import budget_curve
+from ..resolver.result import wire_tokens
 from ..text.visible import visible
 from .tables import count, table
 
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..resolver.cache import Cache
-    from ..resolver.entry import Entry, ExplainedWord
-    from ..resolver.explained import Explained
+    from ..resolver.explain import Entry, Explained, ExplainedWord
     from ..resolver.explanation import Reason
 
 CHOSEN, LEFT_OUT = "●", "○"

@@ -66,8 +66,7 @@ def _elsewhere(place: str) -> list[str]:
 
 def _described(cache: str) -> str:
     """What a cache says it is about; its faults are for other commands to tell."""
-    from ..cache.description import description_of
-    from ..cache.store import open_store
+    from ..cache.store import description_of, open_store
 
     try:
         return description_of(open_store(cache))

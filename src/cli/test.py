@@ -16,8 +16,7 @@ from ..project.config import shown
 from ..project.project import find_project, require_project
 from ..project.query_test_files import read_tests, update_tests
 from ..resolver.cache import open_cache
-from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, run_tests
-from ..resolver.renewal import renewed
+from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, renewed, run_tests
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write

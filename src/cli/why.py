@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from ..resolver.cache import Cache
-    from ..resolver.explained import Explained
+    from ..resolver.explain import Explained
 
 EXAMPLE = 'ctx why --cache handbook --query "how do we roll back a deployment"'
 

@@ -12,12 +12,12 @@ from .. import scoring
 from ..cache.store import Store, open_store
 from ..jsontext import millionths
 from .arguments import checked_budget, checked_query, require_name
-from .legacy import LegacyRanking, query_words
+from .budget import select
+from .format1 import LegacyRanking, query_words
 from .query import Query, read_query
 from .rank import rank
 from .reading import checked_id, read_document
 from .result import SelectedDocument, SelectionResult, Why, short_version
-from .selection import select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..cache.documents import Document, DocumentSummary
     from ..cache.format1 import LegacyStore
     from ..cache.manifest import Manifest
-    from .explained import Explained
+    from .explain import Explained
     from .rank import Ranked
     from .reading import ReadDocument
 
@@ -82,7 +82,7 @@ class Cache:
 
     def explain(self, query: object, budget: object = None) -> Explained:
         """Why each document stands where it does for `query`, and what `budget` buys."""
-        from .explained import explain_store  # a resolve needs none of it
+        from .explain import explain_store  # a resolve needs none of it
 
         text = checked_query(query)
         return explain_store(self.store, text, None if budget is None else checked_budget(budget))

@@ -3,24 +3,80 @@
 A test passes, fails, or cannot be run: when its cache cannot be opened or a document that it
 expects is in no cache, that is an error, because a typing mistake must not look like success
 or like a fault of the ranking.
+
+A pattern names documents: an id, a source, a folder, or a glob of either. `deploy/rollback.md` is
+the document of that id or all sections of that source, `archive/` what lies in that folder,
+`deploy/*.md` what the glob matches: `*` and `?` within a name, `**` across folders; `**/` is any
+folders, or none.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 from ..answers import Answer
 from ..errors import CtxError
-from .matching import DocumentPattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Protocol
 
     from .cache import Cache
-    from .entry import Entry
-    from .explained import Explained
+    from .explain import Entry, Explained
+
+    class Named(Protocol):
+        """What has an id and a source."""
+
+        id: str
+        source: str
+
+
+_ACROSS = re.compile(r"((?:(?<![^/])\*\*/)+|\*{2,})")
+
+
+class DocumentPattern:
+    """A pattern, ready to match."""
+
+    def __init__(self, text: str) -> None:
+        """Any text is a pattern; one without `*` and `?` is taken literally."""
+        self.text = text
+        glob = text + "**" if text.endswith("/") else text
+        self._match = re.compile(_expression(glob), re.DOTALL).fullmatch
+
+    def matches(self, id_: str, source: str) -> bool:
+        """Whether a document with this id and source is meant."""
+        return self.text in (id_, source) or bool(self._match(source) or self._match(id_))
+
+    def among(self, documents: Iterable[Named]) -> list[str]:
+        """The ids of the documents that are meant, in the order given."""
+        return [document.id for document in documents if self.matches(document.id, document.source)]
+
+
+def _expression(glob: str) -> str:
+    """A glob as a regular expression that does not try again what it has placed.
+
+    What stands before a wildcard leaves most to it at the first place where it fits.
+    """
+    first, *rest = _ACROSS.split(glob)
+    stretches = [_within_name(first)]
+    for wild, text in zip(rest[::2], rest[1::2], strict=True):
+        stretches.append(("(?:.*?/)??" if wild.endswith("/") else ".*?") + _within_name(text))
+    return "".join(f"(?>{stretch})" for stretch in stretches[:-1]) + stretches[-1]
+
+
+def _within_name(glob: str) -> str:
+    """The same for a glob whose wildcards match no `/`."""
+    first, *rest = ("[^/]".join(map(re.escape, piece.split("?"))) for piece in glob.split("*"))
+    return (
+        first
+        + "".join(f"(?>[^/]*?{piece})" for piece in rest[:-1])
+        + "".join(f"[^/]*?{p}" for p in rest[-1:])
+    )
+
 
 DEFAULT_BUDGET = 4000
 PASSED, FAILED, ERROR = STATES = ("passed", "failed", "error")
@@ -36,7 +92,7 @@ class QueryTest:
     query: str
     budget: int = DEFAULT_BUDGET
     expect: list[str]
-    """Patterns (see `matching`); each must be met by a chosen document."""
+    """Patterns (see `DocumentPattern`); each must be met by a chosen document."""
     any: bool = False
     """One of `expect` is enough."""
     forbid: list[str]
@@ -219,3 +275,51 @@ def _ahead(entry: Entry, explained: Explained) -> str:
     names = [before.id for before in explained.entries(1, min(ahead, _BEFORE) + 1)]
     more = f" and {ahead - len(names)} more" if ahead > len(names) else ""
     return f"; before it: {', '.join(names)}{more}"
+
+
+def renewed(test: QueryTest, cache: Cache) -> dict[str, Any]:
+    """The fields of a test that must change for it to pass; None for one that must go.
+
+    An expectation that is not met gives way to the first chosen document that no other one
+    means; a broken limit becomes what is reached, a broken prohibition is dropped. Empty when
+    nothing is chosen, so that there is nothing to expect. Errors as in `Cache.explain`.
+    """
+    explained = cache.explain(test.query, test.budget)
+    chosen = [explained.entry(rank) for rank in explained.chosen_ranks]
+    sources = {entry.id: document.source for entry in chosen if (document := cache.document(entry.id))}
+    meant = {
+        text: [entry for entry in chosen if DocumentPattern(text).matches(entry.id, sources[entry.id])]
+        for text in (*test.expect, *test.forbid)
+    }
+    fields = _expectations(test, meant, chosen) if test.expect else {}
+    if fields is None:
+        return {}
+    broken = [text for text in test.forbid if meant[text]]
+    if broken:
+        fields["forbid"] = [text for text in test.forbid if text not in broken] or None
+        if not test.expect and not fields["forbid"]:
+            fields["expect"] = [chosen[0].id]
+    return fields
+
+
+def _expectations(
+    test: QueryTest, meant: dict[str, list[Entry]], chosen: list[Entry]
+) -> dict[str, Any] | None:
+    """What is expected, and within which limits, by the answer; None when there is none."""
+    expected = {text: meant[text][0] for text in test.expect if meant[text]}
+    if not (test.any and expected):
+        spare = (entry for entry in chosen if entry not in expected.values())
+        missed = test.expect[:1] if test.any else [text for text in test.expect if text not in expected]
+        expected |= {entry.id: entry for _, entry in zip(missed, spare, strict=False)}
+    if not expected:
+        return None
+    met = all(text in expected for text in test.expect) or (test.any and expected.keys() <= set(test.expect))
+    fields: dict[str, Any] = {} if met else {"expect": list(expected)}
+    entries = list(expected.values())
+    rank = (min if test.any else max)(entry.rank or 1 for entry in entries)
+    score = (max if test.any else min)(entry.score for entry in entries)
+    if test.at_most_rank is not None and rank > test.at_most_rank:
+        fields["at_most_rank"] = rank
+    if test.min_score is not None and score < test.min_score:
+        fields["min_score"] = floor(score * 1000) / 1000
+    return fields

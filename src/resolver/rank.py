@@ -1,21 +1,26 @@
 """All documents that match a query, by total, and the order that follows from it.
 
 A ranking has the total of every matching document and gives documents out from the top.
-There are two makers, equal in every number: `PythonAccumulator`, which needs no import, and
-`NumpyAccumulator`, which uses numpy and is faster from some hundred thousand postings on.
-Order: total descending, id ascending; documents are numbered in id order.
+There are two makers, equal in every number: `PythonAccumulator`, dictionaries and one sort, which
+needs no import, and `NumpyAccumulator`, which uses numpy and is faster from some hundred thousand
+postings on. Order: total descending, id ascending; documents are numbered in id order.
 """
 
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
+from collections import Counter
+
+from .. import scoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Protocol
 
-    from ..cache.index import Index
-    from .query import Query
+    from ..cache.index import Index, Postings
+    from .query import Clause, Query
 
     Ranked = tuple[int, int, int]
     """A document's number, its total, its tokens."""
@@ -48,11 +53,109 @@ def rank(query: Query, index: Index) -> Ranking:
     if "numpy" not in sys.modules:
         index.added_up += sum(postings.end - postings.start for postings in query.all_postings())
         if index.added_up <= CROSSOVER:
-            from .python_accumulator import (
-                PythonAccumulator,
-            )  # as little as possible is loaded where numpy is not
-
             return PythonAccumulator(query, index)
     from .numpy_accumulator import NumpyAccumulator  # numpy: worth its import only here
 
     return NumpyAccumulator(query, index)
+
+
+LAST = 0xFFFFFFFF
+
+
+class PythonAccumulator:
+    """The matching documents of a query, totals added up one by one."""
+
+    def __init__(self, query: Query, index: Index) -> None:
+        """Read the postings of the query's terms from `index`."""
+        self._index = index
+        totals = _section_totals(query, index)
+        self.matches = len(totals)
+        _add_orders(query, index, totals)
+        # One integer holds total and number, so that sorting compares no tuples.
+        keys = sorted([_key(*item) for item in totals.items()], reverse=True)
+        self._keys = sorted(self._decayed(keys), reverse=True) if index.files else keys
+
+    def top(self, count: int) -> list[Ranked]:
+        """The first `count` in order, or all there are."""
+        return [self._ranked(key) for key in self._keys[:count]]
+
+    def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
+        """All that come after `last` in order; only those of at most `fitting` tokens, if given."""
+        first = 0 if last is None else self._keys.index(_key(last[0], last[1])) + 1
+        rest = [self._ranked(key) for key in self._keys[first:]]
+        return rest if fitting is None else [ranked for ranked in rest if ranked[2] <= fitting]
+
+    def _ranked(self, key: int) -> Ranked:
+        document = LAST - (key & LAST)
+        return document, key >> 32, self._index.number("tokens", document)
+
+    def _decayed(self, keys: list[int]) -> Iterator[int]:
+        """The keys in order, each total less the more documents of its file come before it."""
+        starts = self._index.numbers("file_starts", 0, self._index.files)
+        before: Counter[int] = Counter()
+        for key in keys:
+            document = LAST - (key & LAST)
+            file = bisect_right(starts, document)
+            yield _key(document, scoring.decayed(key >> 32, before[file]))
+            before[file] += 1
+
+
+def _key(document: int, total: int) -> int:
+    return total << 32 | LAST - document
+
+
+def _section_totals(query: Query, index: Index) -> dict[int, int]:
+    """What clauses and alternatives give each document that matches."""
+    totals: dict[int, int] = {}
+    section = query.factors.section
+    for clause in query.clauses:
+        for document, value in _clause_values(clause, index).items():
+            totals[document] = totals.get(document, 0) + section * value
+    share, divisor = query.alternative_share
+    for term in query.alternatives:
+        for document, impact in _impacts(term.postings, term.idf, index):
+            added = max(1, term.weight * impact * share // divisor)
+            totals[document] = totals.get(document, 0) + added
+    return totals
+
+
+def _clause_values(clause: Clause, index: Index) -> dict[int, int]:
+    """What a clause gives each document: the most of its term and its variants."""
+    values: dict[int, int] = {}
+    if clause.term is not None:
+        term = clause.term
+        values = {d: term.weight * impact for d, impact in _impacts(term.postings, term.idf, index)}
+    for variant in clause.variants:
+        for document, impact in _impacts(variant.term.postings, variant.term.idf, index):
+            values[document] = max(values.get(document, 0), variant.weight * variant.value(impact))
+    return values
+
+
+def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
+    """Add what only orders the documents that match: light words, exact forms, their files."""
+    section, file = query.factors.section, query.factors.file
+    for factor, terms in ((section, query.light), (1, query.exact)):
+        for term in terms:
+            for document, impact in _impacts(term.postings, term.idf, index):
+                if document in totals:
+                    totals[document] += factor * term.weight * impact
+    files: dict[int, int] = {}
+    for term in query.file_terms:
+        assert term.file_postings is not None
+        for number, impact in _impacts(term.file_postings, term.file_idf, index):
+            files[number] = files.get(number, 0) + file * term.weight * impact
+    if files:
+        starts = index.numbers("file_starts", 0, index.files)
+        for document in totals:
+            totals[document] += files.get(bisect_right(starts, document) - 1, 0)
+
+
+def _impacts(postings: Postings, idf: int, index: Index) -> Iterator[tuple[int, int]]:
+    """The documents of a term, or its files, with their impacts."""
+    if postings.dense:
+        column = index.numbers(postings.column_section, postings.start, postings.end)
+        index.require_bounded(postings, max(column, default=0), idf)
+        return ((document, impact) for document, impact in enumerate(column) if impact)
+    documents, impacts = (index.numbers(s, postings.start, postings.end) for s in postings.list_sections)
+    index.require_bounded(postings, max(impacts, default=0), idf)
+    return zip(documents, impacts, strict=True)

@@ -9,6 +9,7 @@ from json.encoder import encode_basestring as quoted
 
 from ..answers import Answer
 from ..jsontext import compact
+from ..text import token_counter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,3 +113,11 @@ class SelectionResult(Answer):
             "documents_selected": self.documents_selected,
             "documents_excluded_by_budget": self.documents_excluded_by_budget,
         }
+
+
+def wire_tokens(answer: Answer, tokenizer: str) -> int:
+    """The tokens of the exact text that a client receives, JSON included.
+
+    The budget counts contents alone, so this is more than `tokens_used`.
+    """
+    return token_counter(tokenizer)(answer.to_json())

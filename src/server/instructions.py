@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..cache.catalog import list_caches
-from ..cache.description import description_of
 from ..cache.manifest import read_manifest
+from ..cache.store import description_of
 from ..errors import CtxError
 from ..jsontext import compact
 from ..text.visible import visible

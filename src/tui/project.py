@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..project.caches import Built, ProjectCache
     from ..project.project import Project
     from ..resolver.cache import Cache
-    from ..resolver.changes import Changes
+    from ..resolver.compare import Changes
     from ..resolver.query_tests import Outcomes, QueryTest
     from .catalog import Stamp
 
@@ -195,7 +195,7 @@ def reporter(stopped: Callable[[], bool], advanced: Callable[[int, int], None]) 
 
 def _changes(previous: Cache | None, path: str) -> Changes | None:
     """The documents of the new build against the one before; None where that cannot be read."""
-    from ..resolver.changes import Changes  # what only an author needs
+    from ..resolver.compare import Changes  # what only an author needs
 
     try:
         return Changes(previous, open_cache(path)) if previous is not None else None

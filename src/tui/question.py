@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ..resolver.arguments import LARGEST_BUDGET
 from ..resolver.arguments import read_budget as read_budget
-from ..resolver.curve import USUAL_BUDGETS
+from ..resolver.budget import USUAL_BUDGETS
 from ..resolver.query_tests import DEFAULT_BUDGET
 
 PRESETS = USUAL_BUDGETS

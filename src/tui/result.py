@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ..errors import CtxError
-from ..resolver.curve import minimum_budgets_from
-from ..resolver.wire import wire_tokens
+from ..resolver.budget import minimum_budgets_from
+from ..resolver.result import wire_tokens
 from .views.ranking import Row
 from .views.why import Why, explain_document, shares_of, term_labels, word_slots
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..resolver.cache import Cache
-    from ..resolver.explained import Explained
+    from ..resolver.explain import Explained
     from .question import Question
 
 

@@ -10,8 +10,7 @@ from zlib import crc32
 import pytest
 
 import ctxcache
-from ctxcache.cache.checked import checksum_pages
-from ctxcache.cache.layout import BLOCK, Layout
+from ctxcache.cache.format import BLOCK, Layout, checksum_pages
 from ctxcache.errors import CacheInvalid
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
-from ctxcache.cache import layout
+from ctxcache.cache import format as layout
+from ctxcache.cache.index import AT_ONCE
 from ctxcache.cache.store import Store, open_store
-from ctxcache.cache.vocabulary import AT_ONCE
 from ctxcache.errors import CacheInvalid
 from ctxcache.text import Analyzer
 

@@ -8,7 +8,7 @@ import pytest
 
 from ctxcache import build, open_cache
 from ctxcache.builder.compile import GivenText
-from ctxcache.cache.lookup import find_document
+from ctxcache.cache.store import find_document
 
 if TYPE_CHECKING:
     from pathlib import Path

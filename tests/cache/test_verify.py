@@ -13,7 +13,7 @@ from ctxcache.builder.compile import index_documents
 from ctxcache.builder.counting import Lexicon
 from ctxcache.builder.verification import DEEP, DEPTHS, QUICK, STRUCTURE
 from ctxcache.builder.writer import CacheWriter
-from ctxcache.cache.layout import BLOCK, SECTIONS, Layout
+from ctxcache.cache.format import BLOCK, SECTIONS, Layout
 from ctxcache.cache.manifest import read_manifest
 from ctxcache.cache.publish import Staging
 from ctxcache.cache.store import Store, open_store

@@ -156,7 +156,7 @@ def manifest(text: str) -> None:
 
 def index_header(text: str) -> None:
     """A header block is read or refused; its sections lie in the file."""
-    from ctxcache.cache.layout import BLOCK, Layout
+    from ctxcache.cache.format import BLOCK, Layout
 
     data = text.encode("latin-1", "replace")
     (index,) = sample().glob("index-*")
@@ -206,7 +206,7 @@ def query(text: str) -> None:
 
 def document_pattern(text: str) -> None:
     """What a test expects is a pattern, whatever it is, and means the document of that very name."""
-    from ctxcache.resolver.matching import DocumentPattern
+    from ctxcache.resolver.query_tests import DocumentPattern
 
     pattern = DocumentPattern(text)
     assert pattern.matches(text, "")

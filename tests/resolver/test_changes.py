@@ -9,8 +9,7 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
-from ctxcache.resolver.changes import Changes, compare_queries
-from ctxcache.resolver.comparison import compare
+from ctxcache.resolver.compare import Changes, compare, compare_queries
 
 if TYPE_CHECKING:
     from ctxcache import Cache

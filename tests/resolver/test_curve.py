@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
+from ctxcache.resolver.budget import budget_curve, minimum_budgets_from, next_budget, previous_budget
 from ctxcache.resolver.cache import Cache, open_cache
-from ctxcache.resolver.curve import budget_curve, minimum_budgets_from, next_budget, previous_budget
 
 SIZES = (9, 40, 3, 22, 22, 5, 61, 14, 1, 33)
 
@@ -65,6 +65,6 @@ def test_the_smallest_budget_not_below_the_present_one_chooses_the_document(
 def test_finding_a_budget_that_takes_too_long_is_given_up(
     cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctxcache.resolver.curve.MOST_STEPS", 10)
+    monkeypatch.setattr("ctxcache.resolver.budget.MOST_STEPS", 10)
     budgets = minimum_budgets_from(cache.explain("word", 4), range(1, 11))
     assert len(budgets) < 10

@@ -12,7 +12,7 @@ from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.report import SourceError
 from ctxcache.errors import UsageError
-from ctxcache.resolver.legacy import float32
+from ctxcache.resolver.format1 import float32
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from ctxcache.resolver.matching import DocumentPattern
+from ctxcache.resolver.query_tests import DocumentPattern
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_glob_means_what_its_wildcards_mean_one_by_one() -> None:
 def test_no_pattern_takes_long() -> None:
     """A guard against hanging: trying everything takes longer than anybody lives."""
     program = """
-from ctxcache.resolver.matching import DocumentPattern
+from ctxcache.resolver.query_tests import DocumentPattern
 for unit, name in (("**/", "a/"), ("*a", "a"), ("**/a/", "a/"), ("**a*", "a"), ("a**/", "a/"), ("?*", "a")):
     print(DocumentPattern(unit * 40 + "x").matches(name * 100, name * 100))
 """

@@ -10,8 +10,7 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
 from ctxcache.errors import CacheMissing
-from ctxcache.resolver.query_tests import Outcome, QueryTest, run_tests
-from ctxcache.resolver.renewal import renewed
+from ctxcache.resolver.query_tests import Outcome, QueryTest, renewed, run_tests
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,10 +19,10 @@ import ctxcache
 from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compile import GivenText
 from ctxcache.cache.store import Store
+from ctxcache.resolver.budget import select
 from ctxcache.resolver.numpy_accumulator import NumpyAccumulator
-from ctxcache.resolver.python_accumulator import PythonAccumulator
 from ctxcache.resolver.query import read_query
-from ctxcache.resolver.selection import select
+from ctxcache.resolver.rank import PythonAccumulator
 from ctxcache.text import Analyzer
 
 if TYPE_CHECKING:

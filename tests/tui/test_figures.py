@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import ctxcache.tui
 from ctxcache.cache.documents import DocumentSummary
+from ctxcache.resolver.budget import CurvePoint, budget_curve
 from ctxcache.resolver.cache import open_cache
-from ctxcache.resolver.comparison import Comparison, compare
-from ctxcache.resolver.curve import CurvePoint, budget_curve
+from ctxcache.resolver.compare import Comparison, compare
 from ctxcache.tui.catalog import facts, read_catalog, suggestions
 from ctxcache.tui.question import Question
 from ctxcache.tui.result import Chosen, answer

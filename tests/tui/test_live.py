@@ -15,7 +15,7 @@ from ctxcache.tui.widgets.budget import BudgetBar
 from ctxcache.tui.widgets.inputs import QueryInput
 
 if TYPE_CHECKING:
-    from ctxcache.resolver.explained import Explained
+    from ctxcache.resolver.explain import Explained
 
     from .conftest import Run, Start
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.containers import Horizontal
 
-from ...resolver.comparison import compare
+from ...resolver.compare import compare
 from ..catalog import open_info
 from ..commands import COMPARE
 from ..palette import bindings
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ...resolver.cache import Cache
-    from ...resolver.comparison import Comparison, Difference
+    from ...resolver.compare import Comparison, Difference
     from ..catalog import CacheInfo
     from ..commands import Command
     from ..question import Question

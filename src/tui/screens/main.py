@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from ...errors import InvalidBudget
-from ...resolver.curve import next_budget, previous_budget
+from ...resolver.budget import next_budget, previous_budget
 from ...resolver.query_tests import QueryTest
 from ..commands import CACHES_COMMAND, DOCUMENTS_COMMAND, HISTORY_COMMAND, RESOLVE
 from ..palette import bindings

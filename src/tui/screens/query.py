@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.containers import Container, Horizontal, Vertical
 
-from ...resolver.curve import budget_curve
+from ...resolver.budget import budget_curve
 from ..result import answer
 from ..views.budget import grid
 from ..views.pages import match_spans, page
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
+    from ...resolver.budget import CurvePoint
     from ...resolver.cache import Cache
-    from ...resolver.curve import CurvePoint
     from ..question import Question
     from ..result import Result
     from ..session import Session

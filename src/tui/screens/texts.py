@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ... import jsontext
-from ...resolver.wire import wire_tokens
+from ...resolver.result import wire_tokens
 from ..commands import AGENT, SCOPE
 from ..palette import bindings
 from ..project import read_scope

@@ -11,7 +11,7 @@ from .table import Cell, Column
 if TYPE_CHECKING:
     from ...builder.freshness import Freshness
     from ...project.caches import Built
-    from ...resolver.changes import Changes
+    from ...resolver.compare import Changes
     from ...resolver.query_tests import Outcome, Outcomes
     from .table import Row
 

@@ -11,7 +11,7 @@ from .spans import Line, count, slot
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...resolver.curve import CurvePoint
+    from ...resolver.budget import CurvePoint
     from ..result import Chosen, Result
 
 SHADES = "█▓▒"

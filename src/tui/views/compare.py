@@ -8,8 +8,8 @@ from .spans import Line, escaped
 from .table import Cell, Column
 
 if TYPE_CHECKING:
-    from ...resolver.comparison import Comparison, Difference
-    from ...resolver.entry import Entry
+    from ...resolver.compare import Comparison, Difference
+    from ...resolver.explain import Entry
     from .table import Row
 
 MARKS = {"entered": ("+", "good"), "left": ("-", "bad"), "moved": ("↕", "warn"), "kept": (" ", "dim")}

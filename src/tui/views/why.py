@@ -17,8 +17,7 @@ from .spans import Line, count, escaped, padded, slot, wrap, wrap_spans
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ...resolver.entry import Entry
-    from ...resolver.explained import Explained
+    from ...resolver.explain import Entry, Explained
     from ...resolver.explanation import Reason
 
 WIDE = 62

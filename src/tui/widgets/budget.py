@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.content import Content
 
-    from ...resolver.curve import CurvePoint
+    from ...resolver.budget import CurvePoint
     from ..result import Result
     from ..views.budget import Segment
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import mmap
 import os
-import struct
 from threading import Lock
 from zlib import crc32
 
 from ..errors import CacheInvalid, IoError
-from .layout import BLOCK, CHECKSUMS_PER_PAGE
+from .format import BLOCK, CHECKSUMS_PER_PAGE
 
 AT_ONCE = 256  # blocks in one read, at most
 
@@ -116,13 +115,3 @@ class CheckedFile:
         if len(data) != length:
             raise self.fault("is shorter than when it was opened")
         return data
-
-
-def checksum_pages(checksums: list[int]) -> bytes:
-    """The checksum pages for blocks with these CRC-32s."""
-    pages = []
-    for start in range(0, len(checksums), CHECKSUMS_PER_PAGE):
-        part = checksums[start : start + CHECKSUMS_PER_PAGE]
-        page = struct.pack(f"<{len(part)}I", *part).ljust(BLOCK - 4, b"\0")
-        pages.append(page + crc32(page).to_bytes(4, "little"))
-    return b"".join(pages)

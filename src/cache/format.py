@@ -1,4 +1,4 @@
-"""The layout of an index file: header, sections, checksum pages.
+"""The bytes of an index file: header, sections, occurrences, checksum pages.
 
     block 0          header: magic, format, identity, counts, section table
     sections         little-endian arrays and blobs, each starting on a 64-byte boundary
@@ -7,12 +7,21 @@
 
 A block is 4,096 bytes. A checksum page holds the CRC-32 of 1,023 blocks and, last, of its own
 first 4,092 bytes, so any block can be checked with one other block and nothing else.
+
+An occurrence says in one byte how often a document's body and title hold a term:
+
+    bits 0-4   occurrences in the body, up to 30
+    bits 5-6   occurrences in the title, up to 2
+    bit 7      set when a word that holds the term in the body yields other terms too
+
+Larger numbers are written as `OVERFLOW` and stand in a table beside the postings.
 `docs/cache-format.md` describes the sections.
 """
 
 from __future__ import annotations
 
 import struct
+from zlib import crc32
 
 MAGIC = b"CTXINDEX"
 FORMAT = 4
@@ -44,7 +53,7 @@ SECTIONS = (
     "posting_starts",  # u32[terms + 1]: where each term's postings start; dense terms have none
     "posting_documents",  # u16 or u32[postings]: document numbers, ascending for a term
     "posting_impacts",  # u16[postings]
-    "posting_occurrences",  # u8[postings], see `occurrences.py`
+    "posting_occurrences",  # u8[postings], see `Occurrences`
     "dense_terms",  # u32[dense_terms]: term numbers, ascending
     "dense_frequencies",  # u32[dense_terms]: how many documents hold each
     "dense_impacts",  # u16[dense_terms][documents], 0 where a document lacks the term
@@ -184,3 +193,41 @@ def is_dense(holding: int, documents: int, width: int = 3) -> bool:
 def aligned(offset: int, boundary: int = ALIGNMENT) -> int:
     """`offset` rounded up to a multiple of `boundary`."""
     return -(-offset // boundary) * boundary
+
+
+def checksum_pages(checksums: list[int]) -> bytes:
+    """The checksum pages for blocks with these CRC-32s."""
+    pages = []
+    for start in range(0, len(checksums), CHECKSUMS_PER_PAGE):
+        part = checksums[start : start + CHECKSUMS_PER_PAGE]
+        page = struct.pack(f"<{len(part)}I", *part).ljust(BLOCK - 4, b"\0")
+        pages.append(page + crc32(page).to_bytes(4, "little"))
+    return b"".join(pages)
+
+
+MOST_BODY = 30
+MOST_TITLE = 2
+OVERFLOW = 0x7F
+COMPOUND = 0x80
+
+
+class Occurrences:
+    """What one posting says: occurrences in body and title, and whether words overlap."""
+
+    __slots__ = ("body", "compound", "title")
+
+    def __init__(self, body: int, title: int, compound: bool) -> None:
+        """`compound`: some word counted in `body` yields other terms too."""
+        self.body = body
+        self.title = title
+        self.compound = compound
+
+
+def _unpacked(byte: int) -> Occurrences | None:
+    if byte & 0x7F == OVERFLOW:
+        return None
+    return Occurrences(byte & 0x1F, byte >> 5 & 0x3, bool(byte & COMPOUND))
+
+
+UNPACKED = tuple(map(_unpacked, range(256)))
+"""For each byte the occurrences in it, or None when they stand in the overflow table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.resolver.selection import Filling, SmallestBudgets
+from ctxcache.resolver.budget import Filling, SmallestBudgets
 
 
 def chosen_at(tokens: list[int], rank: int, budget: int) -> bool:

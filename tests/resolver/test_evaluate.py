@@ -10,8 +10,7 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.corpus import read_corpus
 from ctxcache.errors import IoError, UsageError
-from ctxcache.resolver.evaluation import evaluate
-from ctxcache.resolver.judged import read_qrels, read_queries
+from ctxcache.resolver.evaluate import evaluate, read_qrels, read_queries
 
 if TYPE_CHECKING:
     from pathlib import Path

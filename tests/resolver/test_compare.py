@@ -10,8 +10,8 @@ from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.resolver.cache import Cache, open_cache
-from ctxcache.resolver.comparison import compare
-from ctxcache.resolver.wire import wire_tokens
+from ctxcache.resolver.compare import compare
+from ctxcache.resolver.result import wire_tokens
 from ctxcache.text import token_counter
 
 if TYPE_CHECKING:

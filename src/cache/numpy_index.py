@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import BLOCK
+from .format import BLOCK
 
 if TYPE_CHECKING:
     from .index import Index, Postings

@@ -1,0 +1,170 @@
+"""How well a cache answers judged queries: nDCG@10, recall@100, MRR, and recall within a budget.
+
+Judgements speak of whole files, so a section counts as its file, at the first place where
+one of its sections stands. They are read in BEIR layout: `queries.jsonl` has lines
+`{"_id": …, "text": …}`, judgements have lines `query-id corpus-id score` between tabs under such a
+header. Gains are linear, discounts log2(rank + 1), as trec_eval has them.
+
+Sources: Thakur et al., *BEIR* (2021); Järvelin and Kekäläinen, *Cumulated gain-based evaluation of
+IR techniques* (2002).
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from math import log2
+from typing import TYPE_CHECKING, Any
+
+from ..answers import Answer
+from ..errors import IoError, UsageError
+from ..jsontext import millionths
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from .cache import Cache
+
+Qrels = dict[str, dict[str, int]]
+"""Query id → document id → gain; 0 is judged not relevant."""
+
+
+def read_queries(file: Path) -> dict[str, str]:
+    """Query id → text. A file that is not `.jsonl` has a query a line, numbered from 1, `#` begins a comment.
+
+    Raises `UsageError` naming file and line, `IoError`.
+    """
+    queries: dict[str, str] = {}
+    for number, line in _lines(file):
+        if file.suffix != ".jsonl":
+            if not line.startswith("#"):
+                queries[str(number)] = line
+            continue
+        fields = _object(line, f"{file}:{number}")
+        id_, text = fields.get("_id"), fields.get("text")
+        if not isinstance(id_, str) or not isinstance(text, str) or id_ in queries:
+            raise UsageError(f'{file}:{number}: needs a new "_id" and a "text"')
+        queries[id_] = text
+    return queries
+
+
+def read_qrels(file: Path) -> Qrels:
+    """The judgements in a file. Raises `UsageError` naming file and line, `IoError`."""
+    judged: Qrels = {}
+    for number, line in _lines(file):
+        fields = line.split("\t")
+        if number == 1 and fields[-1:] == ["score"]:
+            continue
+        query, document, gain = fields if len(fields) == 3 else ("", "", "")
+        if not query or not document or not gain.removeprefix("-").isdecimal():
+            raise UsageError(f"{file}:{number}: not `query-id, corpus-id, score` between tabs")
+        judged.setdefault(query, {})[document] = int(gain)
+    return judged
+
+
+def _object(line: str, at: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise UsageError(f"{at}: not a JSON object")
+    return fields
+
+
+def _lines(file: Path) -> Iterator[tuple[int, str]]:
+    """The lines that hold something, with their numbers from 1."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="\n") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield number, line.rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise UsageError(f"{file}: not UTF-8") from None
+    except OSError as error:
+        raise IoError(f"{file}: {error.strerror}") from None
+
+
+def ndcg(ranking: Sequence[str], judged: Mapping[str, int], depth: int = 10) -> float:
+    """Normalised discounted cumulated gain of the first `depth` documents, from 0 to 1."""
+    ideal = sorted((gain for gain in judged.values() if gain > 0), reverse=True)[:depth]
+    best = _discounted(ideal)
+    return _discounted([max(0, judged.get(id_, 0)) for id_ in ranking[:depth]]) / best if best else 0.0
+
+
+def recall(found: Collection[str], judged: Mapping[str, int]) -> float:
+    """The share of the relevant documents that were found."""
+    relevant = {id_ for id_, gain in judged.items() if gain > 0}
+    return len(relevant.intersection(found)) / len(relevant) if relevant else 0.0
+
+
+def reciprocal_rank(ranking: Sequence[str], judged: Mapping[str, int]) -> float:
+    """One over the rank of the first relevant document; 0 when there is none."""
+    for rank, id_ in enumerate(ranking, start=1):
+        if judged.get(id_, 0) > 0:
+            return 1 / rank
+    return 0.0
+
+
+def _discounted(gains: Sequence[int]) -> float:
+    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+DEPTH = 100  # files of a ranking that are looked at
+MEASURES = ("ndcg@10", "recall@100", "mrr", "recall@budget")
+
+Figures = dict[str, float]
+"""A value from 0 to 1 for each of `MEASURES`."""
+
+
+class Evaluation(Answer):
+    """The figures of each judged query, and their means."""
+
+    def __init__(self, budget: int, queries: dict[str, Figures], unknown: list[str]) -> None:
+        """`unknown` documents were judged relevant and are not in the cache."""
+        self.budget = budget
+        self.queries = queries
+        self.unknown = unknown
+
+    @property
+    def means(self) -> Figures:
+        """The mean of each measure over the queries; 0 without queries."""
+        count = max(1, len(self.queries))
+        return {name: sum(figures[name] for figures in self.queries.values()) / count for name in MEASURES}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Budget, means, figures by query id, and documents that the cache lacks."""
+        return {
+            "budget": self.budget,
+            "means": _rounded(self.means),
+            "queries": {id_: _rounded(figures) for id_, figures in self.queries.items()},
+            "unknown_documents": self.unknown,
+        }
+
+
+def evaluate(cache: Cache, queries: Mapping[str, str], judged: Qrels, *, budget: int) -> Evaluation:
+    """Ask each query that is judged. Raises `CacheInvalid`, `InvalidQuery`, `IoError`."""
+    sources = [heading.source for heading in cache.summaries()]
+    figures = {}
+    for id_, text in queries.items():
+        if id_ in judged:
+            figures[id_] = _figures(cache, sources, text, judged[id_], budget)
+    relevant = {id_ for gains in judged.values() for id_, gain in gains.items() if gain > 0}
+    return Evaluation(budget, figures, sorted(relevant - set(sources), key=str.encode))
+
+
+def _figures(cache: Cache, sources: list[str], text: str, judged: Mapping[str, int], budget: int) -> Figures:
+    explained = cache.explain(text, budget)
+    files = list(islice(dict.fromkeys(sources[number] for number, _, _ in explained.order), DEPTH))
+    chosen = {sources[number] for number in explained.chosen}
+    return {
+        "ndcg@10": ndcg(files, judged),
+        "recall@100": recall(files, judged),
+        "mrr": reciprocal_rank(files, judged),
+        "recall@budget": recall(chosen, judged),
+    }
+
+
+def _rounded(figures: Figures) -> Any:
+    return {name: millionths(round(value * 10**6)) for name, value in figures.items()}
