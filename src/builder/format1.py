@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ..cache.documents import version_of
 from ..cache.format1 import bytes_as_tokens
-from ..cache.manifest import compact_json
 from ..cache.publish import DOCUMENTS, INDEX, Staging
 from ..errors import UsageError
+from ..jsonio import canonical, pretty
 from .compile import GivenText, Source
 from .report import BuildReport, Notice, Skipped, SourceError
 from .sources import read_text
@@ -97,7 +96,7 @@ def _entries(contents: dict[str, str]) -> list[Entry]:
 def format1_version(identity: dict[str, Any], documents: Iterable[tuple[str, str]]) -> str:
     """The `cache_version`: SHA-256 of the configuration and each `id:version`, without separators."""
     listed = "".join(f"{id_}:{version}" for id_, version in documents)
-    return f"sha256:{hashlib.sha256(compact_json(identity) + listed.encode('utf-8')).hexdigest()}"
+    return f"sha256:{hashlib.sha256(canonical(identity) + listed.encode('utf-8')).hexdigest()}"
 
 
 def _publish(staging: Staging, fields: dict[str, Any], documents: dict[str, tuple[Entry, str]]) -> None:
@@ -154,7 +153,7 @@ def _document(entry: Entry, content: str) -> bytes:
         "content": content,
         "metadata": {},
     }
-    return compact_json(fields)
+    return canonical(fields)
 
 
 def _write(staging: Staging, name: str, data: bytes) -> Path:
@@ -165,7 +164,7 @@ def _write(staging: Staging, name: str, data: bytes) -> Path:
 
 def pretty_json(value: object) -> bytes:
     """The indented JSON of manifest and index."""
-    return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8")
+    return pretty(value)[:-1].encode("utf-8")
 
 
 def _created_at() -> str:

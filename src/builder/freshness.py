@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from ..answers import Answer
 from ..cache.documents import version_of
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
+from ..jsonio import JsonResult
 from ..text import token_counter
 from .compile import told_encoding
 from .convert import Converter, identity_of, missing_converter, rules_in_force
@@ -45,7 +45,7 @@ FRESH, STALE, MISSING, INVALID = STATES = ("fresh", "stale", "missing", "invalid
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Freshness(Answer):
+class Freshness(JsonResult):
     """How a cache stands to its sources."""
 
     state: str

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
+from ..jsonio import canonical
 from .duplicates import source_of_alias
 from .report import Finding
 
@@ -158,7 +159,7 @@ def write_record(file: Path, cache_dir: Path, cache_version: str, record: Record
             "warned": sorted(record.warned),
             "findings": record.findings,
         }
-        data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+        data = canonical(fields)
         file.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_bytes(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
         temporary.replace(file)

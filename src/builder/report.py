@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..errors import UsageError
-from ..jsontext import compact
+from ..jsonio import compact
 from ..text.visible import visible
 
 FEW = 5

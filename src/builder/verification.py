@@ -18,10 +18,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..answers import Answer
 from ..cache.documents import CRLF, Document, ends_in_crlf
 from ..cache.format1 import LegacyStore
-from ..cache.manifest import MANIFEST, DataFile, Manifest, compact_json, largest_manifest, read_manifest
+from ..cache.manifest import MANIFEST, DataFile, Manifest, largest_manifest, read_manifest
 from ..cache.publish import (
     ATTRIBUTES,
     ATTRIBUTES_CONTENT,
@@ -35,6 +34,7 @@ from ..cache.publish import (
 )
 from ..cache.store import Store
 from ..errors import CacheInvalid, OperationError, UsageError
+from ..jsonio import JsonResult, canonical
 from ..safeio import open_regular, read_regular, require_directory, translate_oserror
 from .format1 import format1_version, pretty_json
 
@@ -54,7 +54,7 @@ class Fault(NamedTuple):
     detail: str
 
 
-class Verification(Answer):
+class Verification(JsonResult):
     """The faults of a cache, at most one of each kind, and what is no fault and yet worth telling."""
 
     def __init__(
@@ -121,7 +121,7 @@ def _scratch() -> Iterator[Path]:
 def _require_writable(manifest: bytes, directory: str) -> None:
     """Raise `CacheInvalid` for what JSON can say and a build cannot write, such as a lone surrogate."""
     try:
-        compact_json(json.loads(manifest))
+        canonical(json.loads(manifest))
     except (ValueError, RecursionError):
         raise CacheInvalid(f"{directory}/{MANIFEST}: holds what no build writes") from None
 
@@ -296,7 +296,7 @@ class _Format1Check(_Check):
             name: getattr(document, name) for name in ("id", "version", "source", "content", "metadata")
         }
         try:
-            expected = compact_json(fields)
+            expected = canonical(fields)
         except UnicodeEncodeError:
             expected = b""  # metadata that no build writes
         if read_regular(f"{self.directory}/{file}") != expected:

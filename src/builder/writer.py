@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import os
 from collections import defaultdict
 from itertools import count, pairwise
@@ -25,6 +24,7 @@ from ..cache.manifest import cache_version
 from ..cache.postings import SLICE, DocumentColumns, Inversion
 from ..cache.publish import ATTRIBUTES, ATTRIBUTES_CONTENT
 from ..errors import UsageError
+from ..jsonio import pretty
 from .duplicates import duplicates, fingerprint
 from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice, Skipped, SourceError
 
@@ -239,9 +239,7 @@ class CacheWriter:
             "total_words": report.words,
             "files": described,
         }
-        self._staging.publish(
-            files, json.dumps(manifest, indent=2, ensure_ascii=False).encode("utf-8") + b"\n"
-        )
+        self._staging.publish(files, pretty(manifest).encode("utf-8"))
 
 
 def _runs(starts: Array, ends: Array) -> list[tuple[int, int]]:

@@ -7,8 +7,8 @@ import json
 import os
 import stat
 
-from ..answers import Answer
 from ..errors import CacheMissing, IoError, OperationError
+from ..jsonio import JsonResult
 from ..safeio import LEADS_NOWHERE, read_regular, require_directory
 from .manifest import MANIFEST, largest_manifest
 
@@ -29,7 +29,7 @@ class Listed:
         self.has_manifest = has_manifest
 
 
-class CacheList(Answer):
+class CacheList(JsonResult):
     """The directories in a cache root, sorted by the UTF-8 bytes of their paths."""
 
     def __init__(self, caches: list[Listed], *, directory: str) -> None:
@@ -42,7 +42,7 @@ class CacheList(Answer):
         return {"caches": [{"path": c.path, "has_manifest": c.has_manifest} for c in self.caches]}
 
 
-class Inspection(Answer):
+class Inspection(JsonResult):
     """What a cache says of itself, and whether its structure holds."""
 
     def __init__(self, cache_version: str, document_count: int, total_bytes: int, valid: bool) -> None:

@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from json.encoder import encode_basestring as quoted
 
-from ..jsontext import escaped
+from ..jsonio import encoded, escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ CRLF = (
 )
 """What is told of a documents file that ends in CR LF."""
 _decode = json.JSONDecoder().raw_decode
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Origin:
@@ -131,12 +130,12 @@ class Document:
         # What `json.dumps` makes of all fields, in three fifths of its time.
         before = (
             f'{{"id":{quoted(self.id)},"version":{quoted(self.version)},"source":{quoted(self.source)},'
-            f'"title":{quoted(self.title)},"headings":{_encode(self.headings)},'
-            f'"aliases":{_encode(self.aliases)},"content":"'
+            f'"title":{quoted(self.title)},"headings":{encoded(self.headings)},'
+            f'"aliases":{encoded(self.aliases)},"content":"'
         )
         after = (
             f'","tokens":{self.tokens},"words":{self.words},"metadata":{_text_object(self.metadata)},'
-            f'"origin":{_encode(self.origin.to_dict())}}}\n'
+            f'"origin":{encoded(self.origin.to_dict())}}}\n'
         )
         return before.encode("utf-8") + escaped(self.content) + after.encode("utf-8")
 
@@ -205,7 +204,7 @@ class DocumentSummary:
 
 def _names(headings: Sequence[tuple[str, str]], aliases: Sequence[str]) -> bytes:
     """Headings and aliases as compact JSON."""
-    return _encode((headings, aliases)).encode("utf-8")
+    return encoded((headings, aliases)).encode("utf-8")
 
 
 def _require_fields(fields: Any, names: tuple[str, ...]) -> None:

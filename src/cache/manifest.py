@@ -12,6 +12,7 @@ import os
 import re
 
 from ..errors import CacheInvalid
+from ..jsonio import canonical
 from ..safeio import open_regular, read_regular
 from ..scoring import SCORER
 from ..text.visible import visible
@@ -217,11 +218,6 @@ def manifest_stamp(directory: str) -> tuple[int, int, int]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def compact_json(value: Any) -> bytes:
-    """The compact JSON of `value`, as it enters a cache's identity."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-
-
 def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[str, str, bytes]]) -> str:
     """The identity of a format 2 cache: SHA-256 over its configuration and each document.
 
@@ -235,7 +231,7 @@ def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[str, s
     def add(piece: bytes) -> None:
         digest.update(len(piece).to_bytes(8, "big") + piece)
 
-    add(compact_json(build_config))
+    add(canonical(build_config))
     for id_, version, names in documents:
         add(f"{id_}:{version}".encode())
         add(names)

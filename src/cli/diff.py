@@ -11,7 +11,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from .. import jsontext
+from .. import jsonio
 from ..errors import CacheMissing, UsageError
 from ..project.project import find_project
 from ..project.revisions import build_revision
@@ -63,7 +63,7 @@ def run(options: Namespace) -> None:
         changes = Changes(before, after)
         answers = compare_queries(before, after, queries)
         if options.format != "table":
-            written = jsontext.compact if options.format == "json" else jsontext.pretty
+            written = jsonio.compact if options.format == "json" else jsonio.pretty
             write(written(_as_dict(changes, answers, text=options.text)))
         else:
             write("".join(_in_words(changes, answers, text=options.text)))

@@ -6,7 +6,7 @@ configured otherwise), missing or invalid.
 
 from __future__ import annotations
 
-from .. import jsontext
+from .. import jsonio
 from ..builder.freshness import FRESH, STATES
 from ..project.project import require_project
 from ..text.visible import visible
@@ -39,7 +39,7 @@ def run(options: Namespace) -> int:
     caches = require_project().chosen(options.names)
     found = [(cache, cache.freshness()) for cache in caches]
     if options.format != "table":
-        written = jsontext.compact if options.format == "json" else jsontext.pretty
+        written = jsonio.compact if options.format == "json" else jsonio.pretty
         write(written({"caches": [_as_dict(*each) for each in found]}))
     else:
         write(_in_words(found))

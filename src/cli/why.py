@@ -6,7 +6,7 @@ larger one may choose documents before it instead.
 
 from __future__ import annotations
 
-from .. import jsontext
+from .. import jsonio
 from .asking import BUDGET, asked
 from .output import write
 from .parser import add_budget, add_cache, add_format, add_query
@@ -45,7 +45,7 @@ def run(options: Namespace) -> None:
     if options.format == "table":
         write(_in_words(cache, explained, options))
         return
-    written = jsontext.compact if options.format == "json" else jsontext.pretty
+    written = jsonio.compact if options.format == "json" else jsonio.pretty
     if options.document is None:
         limit = _limit(options, _RECORDS)
         ranking = explained.to_dict(limit=limit)

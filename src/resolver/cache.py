@@ -10,7 +10,7 @@ import os
 
 from .. import scoring
 from ..cache.store import Store, open_store
-from ..jsontext import millionths
+from ..jsonio import millionths
 from .arguments import checked_budget, checked_query, require_name
 from .budget import select
 from .format1 import LegacyRanking, query_words

@@ -10,7 +10,7 @@ from __future__ import annotations
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
-from ..answers import Answer
+from ..jsonio import JsonResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,7 +64,7 @@ class Difference:
         return fields | {"cause": self.cause} if cause else fields
 
 
-class Comparison(Answer):
+class Comparison(JsonResult):
     """The documents of two answers: those of the second in its order, then those that left."""
 
     def __init__(self, before: Explained, after: Explained, differences: list[Difference]) -> None:
@@ -135,7 +135,7 @@ def _side(entry: Entry | None) -> dict[str, Any] | None:
     return {"rank": entry.rank, "chosen": entry.chosen, "tokens": entry.tokens}
 
 
-class Changes(Answer):
+class Changes(JsonResult):
     """The documents of two caches: the same id with another content or title is a change."""
 
     def __init__(self, before: Cache, after: Cache) -> None:

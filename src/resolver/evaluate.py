@@ -16,9 +16,8 @@ from itertools import islice
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from ..answers import Answer
 from ..errors import IoError, UsageError
-from ..jsontext import millionths
+from ..jsonio import JsonResult, millionths
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -118,7 +117,7 @@ Figures = dict[str, float]
 """A value from 0 to 1 for each of `MEASURES`."""
 
 
-class Evaluation(Answer):
+class Evaluation(JsonResult):
     """The figures of each judged query, and their means."""
 
     def __init__(self, budget: int, queries: dict[str, Figures], unknown: list[str]) -> None:

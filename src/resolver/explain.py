@@ -11,10 +11,9 @@ from itertools import accumulate
 from operator import sub
 
 from .. import scoring
-from ..answers import Answer
 from ..cache.store import Store
 from ..errors import UsageError
-from ..jsontext import Number, millionths
+from ..jsonio import JsonResult, millionths
 from .budget import SmallestBudgets, select
 from .explanation import Reason, explain_total
 from .format1 import LegacyRanking, query_words
@@ -52,7 +51,7 @@ class ExplainedWord:
         return fields | {"read_as": self.read_as} if self.read_as else fields
 
 
-class Entry(Answer):
+class Entry(JsonResult):
     """One document of the ranking, or one that does not match."""
 
     def __init__(self, explained: Explained, number: int, rank_: int | None, total: int, tokens: int) -> None:
@@ -120,7 +119,7 @@ class _Known:
         self.budgets = SmallestBudgets([tokens for _, _, tokens in order])
 
 
-class Explained(Answer):
+class Explained(JsonResult):
     """The ranking of a query and what a budget buys of it."""
 
     def __init__(self, store: Store | LegacyStore, text: str, budget: int | None, ranking: Ranking) -> None:
@@ -164,7 +163,7 @@ class Explained(Answer):
         """The words of the query, in order."""
 
     @abstractmethod
-    def score_of(self, number: int, total: int) -> Number:
+    def score_of(self, number: int, total: int) -> float:
         """The score that `resolve` gives a document."""
 
     @abstractmethod
@@ -244,7 +243,7 @@ class ExplainedIndexed(Explained):
         """The words of the query, in order, without repeats."""
         return [self._explained(word) for word in self._distinct()]
 
-    def score_of(self, number: int, total: int) -> Number:
+    def score_of(self, number: int, total: int) -> float:
         """The score that `resolve` gives a document."""
         if not total:
             return millionths(0)
@@ -314,7 +313,7 @@ class ExplainedLegacy(Explained):
         """The words of the query, in order, without repeats."""
         return [self._explained(word) for word in dict.fromkeys(self._query_words)]
 
-    def score_of(self, number: int, total: int) -> Number:
+    def score_of(self, number: int, total: int) -> float:
         """The score that `resolve` gives a document."""
         return self._legacy.scores[number]
 

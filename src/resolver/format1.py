@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 
-from ..jsontext import Number
+from ..jsonio import decimal
 from .explanation import Reason
 
 TYPE_CHECKING = False
@@ -26,17 +26,14 @@ def query_words(query: str) -> list[str]:
     return query.lower().split()
 
 
-def float32(value: float) -> Number:
+def float32(value: float) -> float:
     """`value` as the nearest 32-bit float, in its shortest decimal form (`0.33333334`, `0.0`)."""
     nearest = _nearest_float32(value)
-    for digits in range(9):
-        text = f"{nearest:.{digits}e}"
-        if _nearest_float32(float(text)) == nearest:
-            break
-    mantissa, _, exponent = text.partition("e")
-    if int(exponent) < -6:
-        return Number(f"{mantissa}e{int(exponent)}")
-    return Number(f"{float(text):.{max(1, digits - int(exponent))}f}")
+    return next(
+        shortest
+        for digits in range(9)
+        if _nearest_float32(shortest := float(f"{nearest:.{digits}e}")) == nearest
+    )
 
 
 def _nearest_float32(value: float) -> float:
@@ -72,7 +69,8 @@ class LegacyRanking:
         """What a document's score is made of; the value at the root is the number of matches."""
         counts = Counter(document.content.lower().split())
         parts = [Reason(counts[word], f"`{word}`: words equal to it") for word in words]
-        reason = f"matches of {document.words} words; their share is the score, {self.scores[number].text}"
+        score = decimal(self.scores[number])
+        reason = f"matches of {document.words} words; their share is the score, {score}"
         return Reason(self.occurrences[number], reason, *parts)
 
     def _ranked(self, number: int) -> Ranked:

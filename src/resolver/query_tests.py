@@ -18,8 +18,8 @@ from difflib import get_close_matches
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-from ..answers import Answer
 from ..errors import CtxError
+from ..jsonio import JsonResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -106,7 +106,7 @@ class QueryTest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Outcome(Answer):
+class Outcome(JsonResult):
     """What came of one test."""
 
     test: QueryTest
@@ -130,7 +130,7 @@ class Outcome(Answer):
         }
 
 
-class Outcomes(Answer):
+class Outcomes(JsonResult):
     """What came of several tests, in their order."""
 
     def __init__(self, outcomes: list[Outcome]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..answers import Answer
 from ..cache.store import Store
 from ..errors import InvalidQuery
+from ..jsonio import JsonResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NEAREST = 3  # ids that an error names
 
 
-class ReadDocument(Answer):
+class ReadDocument(JsonResult):
     """A document, and the ids of the one before and the one after it in its file."""
 
     def __init__(self, document: Document, *, previous: str = "", following: str = "") -> None:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from json.encoder import encode_basestring as quoted
 
-from ..answers import Answer
-from ..jsontext import compact
+from ..jsonio import JsonResult, compact, decimal
 from ..text import token_counter
 
 TYPE_CHECKING = False
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.documents import Document
-    from ..jsontext import Number
 
 
 def short_version(version: str) -> str:
@@ -41,7 +39,7 @@ class SelectedDocument:
 
     __slots__ = ("content", "id", "score", "title", "tokens", "version", "why")
 
-    def __init__(self, document: Document, *, score: Number, why: Why, version: str = "") -> None:
+    def __init__(self, document: Document, *, score: float, why: Why, version: str = "") -> None:
         """`score` is from 0 to 1; `version` is the document's own if it is not given."""
         self.id = document.id
         self.version = version or document.version
@@ -71,13 +69,13 @@ class SelectedDocument:
         why = self.why
         return (
             f'{{"id":{quoted(self.id)},"version":{quoted(self.version)},"content":{quoted(self.content)},'
-            f'"score":{self.score.text},"tokens":{self.tokens},'
+            f'"score":{decimal(self.score)},"tokens":{self.tokens},'
             f'"why":{{"query_terms":[{",".join(map(quoted, why.query_terms))}],'
             f'"term_matches":{why.term_matches},"total_words":{why.total_words}}}}}'
         )
 
 
-class SelectionResult(Answer):
+class SelectionResult(JsonResult):
     """The answer to a query within a budget."""
 
     def __init__(
@@ -115,7 +113,7 @@ class SelectionResult(Answer):
         }
 
 
-def wire_tokens(answer: Answer, tokenizer: str) -> int:
+def wire_tokens(answer: JsonResult, tokenizer: str) -> int:
     """The tokens of the exact text that a client receives, JSON included.
 
     The budget counts contents alone, so this is more than `tokens_used`.

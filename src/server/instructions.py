@@ -11,7 +11,7 @@ from ..cache.catalog import list_caches
 from ..cache.manifest import read_manifest
 from ..cache.store import description_of
 from ..errors import CtxError
-from ..jsontext import compact
+from ..jsonio import compact
 from ..text.visible import visible
 from .tools.caches import budget_advice
 

@@ -12,6 +12,7 @@ from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.report import SourceError
 from ctxcache.errors import UsageError
+from ctxcache.jsonio import decimal
 from ctxcache.resolver.format1 import float32
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def cache(tmp_path: Path) -> Cache:
 def test_scores_are_shares_of_words_as_32_bit_floats(cache: Cache) -> None:
     """All documents take part, those with a score of 0 too; equal scores are in id order."""
     result = cache.resolve("Release", 4000)
-    shown = [(document.id, document.score.text, document.tokens) for document in result.documents]
+    shown = [(document.id, decimal(document.score), document.tokens) for document in result.documents]
     assert shown == [
         ("b.md", "1.0", 2),
         ("a.md", "0.5", 7),
@@ -88,7 +89,7 @@ def test_explanations_count_the_same_words(cache: Cache) -> None:
 )  # fmt: skip
 def test_a_32_bit_float_is_written_in_its_shortest_form(value: float, text: str) -> None:
     """The form that the other program's serializer has."""
-    assert float32(value).text == text
+    assert decimal(float32(value)) == text
 
 
 def test_only_markdown_becomes_a_document_and_ids_are_lower_case(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcache.cache.documents import Document
-from ctxcache.jsontext import compact, millionths
+from ctxcache.jsonio import compact, millionths
 from ctxcache.resolver.result import SelectedDocument, SelectionResult, Why
 
 texts = st.text(max_size=40) | st.sampled_from(['"', "\\", "\n\t\r\x00\x1f\x7f", "\u2028", "é部署🗃", ""])

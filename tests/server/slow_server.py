@@ -11,7 +11,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from ctxcache.jsontext import compact
+from ctxcache.jsonio import compact
 from ctxcache.server.process import end_at_once_on_signals, log_to_stderr
 from ctxcache.server.serve import ServeOptions, serve_toolbox
 from ctxcache.server.tools.schemas import TEXT, object_of

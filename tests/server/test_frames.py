@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import ErrorData, JSONRPCError, JSONRPCResponse
 
-from ctxcache.jsontext import compact, escaped, pretty
+from ctxcache.jsonio import compact, escaped, pretty
 from ctxcache.server.stdio.frames import SPELLED, encode
 
 letters = st.text(max_size=40) | st.sampled_from(

@@ -19,7 +19,7 @@ from mcp_types import (
     RequestId,
 )
 
-from ...jsontext import escaped
+from ...jsonio import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...jsontext import compact
+from ...jsonio import compact
 
 if TYPE_CHECKING:
     from ...errors import OperationError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ... import jsontext
+from ... import jsonio
 from ...resolver.result import wire_tokens
 from ..commands import AGENT, SCOPE
 from ..palette import bindings
@@ -50,7 +50,7 @@ def exchange(name: str, cache: Cache, question: Question) -> Exchange:
     result = cache.resolve(question.query, question.budget)
     arguments = {"cache": name, "query": question.query, "budget": question.budget}
     return Exchange(
-        call=jsontext.pretty({"name": "context.resolve", "arguments": arguments}),
+        call=jsonio.pretty({"name": "context.resolve", "arguments": arguments}),
         text=result.to_json(),
         pretty=result.to_pretty(),
         tokens=wire_tokens(result, cache.manifest.tokenizer),
