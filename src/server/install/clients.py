@@ -83,6 +83,13 @@ class Client:
     syntax: Literal["json", "toml", "yaml"] = "json"
     options: tuple[str, ...] = ()
     """What `ctx serve` is told for this client."""
+    name_key: str = ""
+    """The key under which an entry repeats the server's name, for a client that wants that."""
+
+    def entry(self, name: str, command: list[str]) -> Entry:
+        """The entry of a server."""
+        named = {self.name_key: name} if self.name_key else {}
+        return named | self.shape(command)
 
     @property
     def is_by_hand(self) -> bool:
@@ -111,8 +118,9 @@ def opencode(command: list[str]) -> Entry:
 
 
 def goose(command: list[str]) -> Entry:
-    """An extension of goose."""
-    return {"type": "stdio", "enabled": True, "cmd": command[0], "args": command[1:], "timeout": 300}
+    """An extension of goose, which refuses one without a description."""
+    start = {"cmd": command[0], "args": command[1:], "envs": {}}
+    return {"type": "stdio", "description": "Context caches", "enabled": True, **start, "timeout": 300}
 
 
 def in_project(*parts: str) -> Location:
@@ -128,6 +136,14 @@ def in_home(*parts: str) -> Location:
 def in_extension(name: str, file: str) -> Location:
     """A settings file of an extension of VS Code."""
     return lambda environment: environment.vscode / "globalStorage" / name / "settings" / file
+
+
+def _cline(environment: Environment) -> Path:
+    """One file for the extension and the command line."""
+    data = environment.directory("CLINE_DATA_DIR", ".cline", "data")
+    return environment.directory(
+        "CLINE_MCP_SETTINGS_PATH", *data.parts, "settings", "cline_mcp_settings.json"
+    )
 
 
 def _zed(environment: Environment) -> Path:
@@ -218,7 +234,7 @@ CLIENTS = {
     ),
     "cline": Client(
         title="Cline",
-        user_file=in_extension("saoudrizwan.claude-dev", "cline_mcp_settings.json"),
+        user_file=_cline,
         shape=plain,
         options=UNDERSCORE,
     ),
@@ -231,9 +247,10 @@ CLIENTS = {
     ),
     "kilo": Client(
         title="Kilo Code",
-        project_file=in_project(".kilocode", "mcp.json"),
-        user_file=in_extension("kilocode.kilo-code", "mcp_settings.json"),
-        shape=plain,
+        project_file=in_project(".kilo", "kilo.json"),
+        user_file=lambda environment: environment.config / "kilo" / "kilo.json",
+        container="mcp",
+        shape=opencode,
         options=UNDERSCORE,
     ),
     "kiro": Client(
@@ -248,11 +265,19 @@ CLIENTS = {
     ),
     "antigravity": Client(
         title="Antigravity",
-        user_file=in_home(".gemini", "antigravity", "mcp_config.json"),
+        project_file=in_project(".agents", "mcp_config.json"),
+        user_file=in_home(".gemini", "config", "mcp_config.json"),
         shape=plain,
         options=UNDERSCORE,
     ),
-    "goose": Client(title="goose", container="extensions", shape=goose, syntax="yaml", options=UNDERSCORE),
+    "goose": Client(
+        title="goose",
+        container="extensions",
+        shape=goose,
+        syntax="yaml",
+        options=UNDERSCORE,
+        name_key="name",
+    ),
     "jetbrains": Client(title="JetBrains IDEs", shape=plain, options=UNDERSCORE),
 }
 """By the name that `ctx install` takes."""

@@ -41,7 +41,7 @@ class Installation:
     def fragment(self) -> str:
         """A file that holds the entry and nothing else."""
         if self.client.syntax == "yaml":
-            return to_yaml({self.client.container: {self.name: self.client.shape(self.command)}})
+            return to_yaml({self.client.container: {self.name: self._entry}})
         return self._with_entry("")
 
     def install(self) -> bool:
@@ -88,6 +88,10 @@ class Installation:
             return b""
 
     @property
+    def _entry(self) -> dict[str, Any]:
+        return self.client.entry(self.name, self.command)
+
+    @property
     def _path(self) -> tuple[str, str]:
         return self.client.container, self.name
 
@@ -101,7 +105,7 @@ class Installation:
         return servers.get(self.name) if isinstance(servers, dict) else None
 
     def _with_entry(self, text: str) -> str:
-        entry = self.client.shape(self.command)
+        entry = self._entry
         if self.client.syntax == "toml":  # an empty table says nothing there
             entry = {key: value for key, value in entry.items() if value != {}}
         present = self._entry_in(text)

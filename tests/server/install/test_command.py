@@ -49,7 +49,7 @@ def test_a_users_own_file_holds_absolute_paths(project: Path) -> None:
         (["--print", "json"], '{\n  "mcpServers": {\n    "ctxcache": {'),
         (["--print", "toml"], "[mcp_servers.ctxcache]\ncommand = "),
         (["--print", "yaml"], "mcpServers:\n  ctxcache:\n    command: "),
-        (["--print", "goose"], 'extensions:\n  ctxcache:\n    type: "stdio"\n'),
+        (["--print", "goose"], 'extensions:\n  ctxcache:\n    name: "ctxcache"\n    type: "stdio"\n'),
         (["jetbrains", "--print"], '{\n  "mcpServers": {'),
     ],
 )

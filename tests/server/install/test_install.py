@@ -83,10 +83,13 @@ def test_an_extension_of_goose_is_yaml(tmp_path: Path) -> None:
     assert installation("goose", tmp_path / "x").fragment() == (
         "extensions:\n"
         "  docs:\n"
+        '    name: "docs"\n'
         '    type: "stdio"\n'
+        '    description: "Context caches"\n'
         "    enabled: true\n"
         '    cmd: "/opt/ctx"\n'
         '    args: ["serve", "--cache-root", "/srv/caches"]\n'
+        "    envs: {}\n"
         "    timeout: 300\n"
     )
 
@@ -119,10 +122,11 @@ def test_each_platform_has_its_file(client: str, linux: str, macos: str, windows
 
 
 def test_variables_move_what_they_are_made_for() -> None:
-    moved = around("linux", CODEX_HOME="/c", COPILOT_HOME="/d", XDG_CONFIG_HOME="/x", CLAUDE_CONFIG_DIR="/e")
+    variables = {"CODEX_HOME": "/c", "COPILOT_HOME": "/d", "XDG_CONFIG_HOME": "/x", "CLAUDE_CONFIG_DIR": "/e"}
+    moved = around("linux", **variables, CLINE_DATA_DIR="/f")
     files = {
         name: locate(moved).as_posix()
-        for name in ("codex", "copilot", "zed", "claude-code")
+        for name in ("codex", "copilot", "zed", "claude-code", "cline")
         if (locate := CLIENTS[name].user_file)
     }
     assert files == {
@@ -130,7 +134,12 @@ def test_variables_move_what_they_are_made_for() -> None:
         "copilot": "/d/mcp-config.json",
         "zed": "/x/zed/settings.json",
         "claude-code": "/e/.claude.json",
+        "cline": "/f/settings/cline_mcp_settings.json",
     }
+    cline = CLIENTS["cline"].user_file
+    assert cline
+    assert cline(around("linux")).as_posix() == "/home/u/.cline/data/settings/cline_mcp_settings.json"
+    assert cline(around("linux", CLINE_MCP_SETTINGS_PATH="/g/mcp.json")).as_posix() == "/g/mcp.json"
 
 
 def test_many_clients_have_a_file_for_one_project_and_one_for_all() -> None:
@@ -148,8 +157,9 @@ def test_many_clients_have_a_file_for_one_project_and_one_for_all() -> None:
         "qwen": ("/p/.qwen/settings.json", "/home/u/.qwen/settings.json"),
         "opencode": ("/p/opencode.json", "/home/u/.config/opencode/opencode.json"),
         "roo": ("/p/.roo/mcp.json", f"{storage}/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
-        "kilo": ("/p/.kilocode/mcp.json", f"{storage}/kilocode.kilo-code/settings/mcp_settings.json"),
+        "kilo": ("/p/.kilo/kilo.json", "/home/u/.config/kilo/kilo.json"),
         "kiro": ("/p/.kiro/settings/mcp.json", "/home/u/.kiro/settings/mcp.json"),
+        "antigravity": ("/p/.agents/mcp_config.json", "/home/u/.gemini/config/mcp_config.json"),
     }
 
 
