@@ -15,7 +15,7 @@ for (const mode of ["legacy", "auto", { pin: "2026-07-28" }]) {
   const { tools } = await client.listTools();
   assert.deepEqual(
     tools.map((tool) => tool.name),
-    ["context.resolve", "context.list_caches", "context.inspect_cache"],
+    ["context.resolve", "context.list_caches", "context.inspect_cache", "context.read_document"],
   );
 
   const listed = await client.callTool({ name: "context.list_caches", arguments: {} });
@@ -30,6 +30,21 @@ for (const mode of ["legacy", "auto", { pin: "2026-07-28" }]) {
     assert.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
     assert.deepEqual(answer, answers[0]);
   }
+
+  const { id, previous, next } = answers[0].structuredContent.documents[0];
+  const read = await client.callTool({ name: "context.read_document", arguments: { cache, id } });
+  assert.equal(read.structuredContent.id, id);
+  assert.equal(previous ?? next, undefined); // an answer has no neighbours, a document read has
+
+  const { resources } = await client.listResources();
+  const uri = resources.find((each) => each.name === id && each.uri.startsWith(`ctx:///${cache}/`)).uri;
+  const { contents } = await client.readResource({ uri });
+  assert.equal(contents[0].text, read.structuredContent.content);
+  const { resourceTemplates } = await client.listResourceTemplates();
+  const ref = { type: "ref/resource", uri: resourceTemplates[0].uriTemplate };
+  const { completion } = await client.complete({ ref, argument: { name: "cache", value: cache.slice(0, 2) } });
+  assert.ok(completion.values.includes(cache));
+  if (typeof mode === "string") assert.match(client.getInstructions(), new RegExp(`"${cache}"`));
 
   const failed = await client.callTool({ name: "context_inspect_cache", arguments: { cache: ".." } });
   assert.equal(failed.isError, true);

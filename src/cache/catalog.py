@@ -76,7 +76,7 @@ def list_caches(root: str | os.PathLike[str], *, prefix: str = "") -> CacheList:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False) and _is_unicode(entry.name):
                     path = f"{prefix}/{entry.name}" if prefix else entry.name
-                    found.append(Listed(path, _is_regular(f"{entry.path}/{MANIFEST}")))
+                    found.append(Listed(path, has_manifest(entry.path)))
     except OSError as error:
         raise IoError(f"{directory}: {error.strerror}") from None
     return CacheList(sorted(found, key=lambda listed: listed.path.encode("utf-8")), directory=directory)
@@ -133,10 +133,10 @@ def _total_bytes(directory: str) -> int | None:
     return None
 
 
-def _is_regular(path: str) -> bool:
-    """Whether a regular file is there, as far as we may look. Raises `OSError` when the disk fails."""
+def has_manifest(directory: str) -> bool:
+    """Whether a directory holds a manifest, as far as we may look. Raises `OSError` when the disk fails."""
     try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
+        return stat.S_ISREG(os.lstat(f"{directory}/{MANIFEST}").st_mode)
     except OSError as error:
         if error.errno in LEADS_NOWHERE or error.errno == errno.EACCES:
             return False

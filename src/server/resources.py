@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
-from ..cache.catalog import list_caches
-from ..errors import CacheMissing, CtxError, InvalidQuery
+from ..cache.catalog import has_manifest, list_caches
+from ..errors import CacheMissing, CtxError, InvalidQuery, IoError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,19 +76,23 @@ class Resources:
 
     def read(self, uri: str) -> ReadDocument:
         """The document of a URI. Raises `UnknownResource`, `CtxError`."""
-        path = unquote(uri.removeprefix(SCHEME), errors="surrogateescape")
         if not uri.startswith(SCHEME):
             raise UnknownResource(uri)
-        parts = path.split("/")
-        for length in range(1, len(parts)):  # a cache may lie in a folder of the root
-            try:
-                return self._caches.read_document("/".join(parts[:length]), "/".join(parts[length:]))
-            except (CacheMissing, InvalidQuery):
-                continue
-            except CtxError:
-                if length + 1 == len(parts):
-                    raise
-        raise UnknownResource(uri)
+        try:
+            return self._caches.read_document(*self._cache_and_id(uri.removeprefix(SCHEME)))
+        except (CacheMissing, InvalidQuery):
+            raise UnknownResource(uri) from None
+        except OSError as error:
+            raise IoError(f"{uri}: {error.strerror}") from None
+
+    def _cache_and_id(self, path: str) -> tuple[str, str]:
+        """A path cut behind the first directory that holds a manifest: a cache may lie in a folder."""
+        parts = unquote(path, errors="surrogateescape").split("/")
+        for length in range(1, len(parts)):
+            name = "/".join(parts[:length])
+            if has_manifest(self._caches.root.locate(name)):
+                return name, "/".join(parts[length:])
+        raise CacheMissing(path)
 
     def complete(self, argument: str, value: str, cache: str) -> list[str]:
         """The names of caches, or the ids of the documents of `cache`, that begin with `value`."""

@@ -14,7 +14,7 @@ from mcp import StdioServerParameters
 from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import TextContent
+from mcp_types import INVALID_PARAMS, TextContent, TextResourceContents
 
 from ctxcache.cli import main
 
@@ -54,6 +54,22 @@ async def converse(mode: str, root: Path, project: Path) -> None:
         assert contexts.structured_content["root"] == str(project)
         with pytest.raises(MCPError, match="did you mean `cache`"):
             await client.call_tool("context.inspect_cache", {"cach": ".."})
+        await read_on(client, found.structured_content["documents"][0]["id"], mode)
+
+
+async def read_on(client: Client, id_: str, mode: str) -> None:
+    """Read a document by its id and by its URI; both are told of in the instructions."""
+    read = await client.call_tool("context.read_document", {"cache": "handbook", "id": id_})
+    resources = (await client.list_resources()).resources
+    uri = next(each.uri for each in resources if each.name == id_ and each.uri.startswith("ctx:///handbook/"))
+    (content,) = (await client.read_resource(uri)).contents
+    assert isinstance(content, TextResourceContents)
+    assert content.text == read.structured_content["content"]
+    with pytest.raises(MCPError) as unknown:
+        await client.read_resource("ctx:///handbook/nothing.md")
+    assert unknown.value.error.code == (-32002 if mode == "legacy" else INVALID_PARAMS)
+    if mode != "2026-07-28":  # a client that takes the version for granted asks for no introduction
+        assert '"handbook" (3 documents' in (client.instructions or "")
 
 
 def test_a_configured_client_starts_the_server_from_anywhere(

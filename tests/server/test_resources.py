@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctxcache.errors import CacheInvalid
 from ctxcache.server import resources as module
 from ctxcache.server.resources import Resources, UnknownResource, uri_of
 from ctxcache.server.service import RootedCaches
@@ -63,6 +64,11 @@ def test_a_cursor_that_was_never_given_is_refused(resources: Resources, cursor: 
 def test_what_names_no_document_is_unknown(resources: Resources, uri: str) -> None:
     with pytest.raises(UnknownResource):
         resources.read(uri)
+
+
+def test_a_document_of_a_damaged_cache_is_no_unknown_one(resources: Resources) -> None:
+    with pytest.raises(CacheInvalid):
+        resources.read("ctx:///damaged/deep/odd.md")
 
 
 def test_names_of_caches_and_ids_are_completed(resources: Resources) -> None:
