@@ -110,7 +110,7 @@ def build(
                     findings.extend(batch.findings)
                     conditions.check(batch.skipped)
                     writer.add(batch)
-            conditions.check_count(writer.sources, skipped)
+            conditions.check_all(writer.sources, skipped)
             report = writer.finish(tuple(sorted(skipped)), tuple(warnings), findings)
             if rebuild is not None:
                 rebuild.record_aliases(writer.aliases)

@@ -18,9 +18,9 @@ from ..cache.documents import Document, Origin, version_of
 from ..text import TokenCounter, token_counter
 from .convert import Converter
 from .parallel import Work
-from .report import Finding, Notice, Skipped
+from .report import DATA, INCLUDES, Finding, Notice, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
-from .splitting import Section, kind_of, split, title
+from .splitting import Section, findings, kind_of, split, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,6 +41,8 @@ class GivenText(NamedTuple):
 
 
 Source = SourceFile | GivenText
+
+_KINDS_OF_FINDINGS = {"include": INCLUDES, "data URI": DATA}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,6 +208,10 @@ def _read(
     if read.encoding != "utf-8":
         batch.warnings.append(Notice(source.id, f"decoded as {read.encoding}, by its byte-order mark"))
     kind = kind_of(source.id)
+    batch.findings += [
+        Finding(_KINDS_OF_FINDINGS[found.kind], source.id, f"line {found.line}: {found.detail}")
+        for found in findings(read.text, kind)
+    ]
     name = front.title or title(read.text, kind=kind, id=source.id, body_start=front.end)
     given = GivenText(source.id, name, read.text, kind)
     origin = Origin(encoding=told_encoding(read))

@@ -93,23 +93,36 @@ class Conditions(NamedTuple):
     """Whether what the system refuses to read is left out like what is no document."""
 
     def check(self, skipped: Sequence[Skipped]) -> None:
-        """Raise `IoError` for what could not be read, `UsageError` for any fault if `strict`."""
+        """Raise `IoError` for what could not be read."""
         unreadable = [item for item in skipped if item.unreadable]
         if unreadable and not self.skip_unreadable:
             more = f", and {len(unreadable) - 1:,} more" if len(unreadable) > 1 else ""
             first = f"{visible(unreadable[0].path)}: {unreadable[0].rule}{more}"
             raise IoError(f"{first}; make it readable, exclude it, or leave it out with --skip-unreadable")
-        faults = [item for item in skipped if item.fault]
-        if self.strict and faults:
-            raise UsageError(f"--strict: {faults[0]}")
 
-    def check_count(self, documents: int, skipped: Sequence[Skipped]) -> None:
-        """Raise `SourceError` if there is no document."""
+    def check_all(self, documents: int, skipped: Sequence[Skipped]) -> None:
+        """Raise `SourceError` if there is no document, or for any fault if `strict`.
+
+        Several faults are its notes, a line each.
+        """
+        faults = sorted(item for item in skipped if item.fault)
+        if self.strict and faults:
+            raise _strict_error(faults)
         if documents or self.allow_empty:
             return
         raise SourceError(
             f"{self.sources}: no document was found, so nothing was built; {_left_out(skipped)}"
         )
+
+
+def _strict_error(faults: Sequence[Skipped]) -> SourceError:
+    """What a strict build with these faults, at least one, ends with."""
+    if len(faults) == 1:
+        return SourceError(f"--strict: {faults[0]}")
+    error = SourceError(f"--strict: {len(faults):,} files that should be documents cannot be")
+    for item in faults:
+        error.add_note(str(item))
+    return error
 
 
 def _left_out(skipped: Sequence[Skipped]) -> str:

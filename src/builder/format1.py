@@ -43,7 +43,7 @@ def write_format1(
         if content is not None:
             contents[source.id] = content
     conditions.check(skipped)
-    conditions.check_count(len(contents), skipped)
+    conditions.check_all(len(contents), skipped)
     entries = _entries(contents)
     version = format1_version(config.identity, [(entry["id"], entry["version"]) for entry in entries])
     fields = {"cache_version": version, "build_config": config.identity, "created_at": _created_at()}

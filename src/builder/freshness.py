@@ -60,6 +60,8 @@ class Freshness(JsonResult):
     """How many sources the cache holds as they are."""
     problem: str = ""
     """Why there is no judgement: what is wrong with the cache or its sources."""
+    is_blocked: bool = False
+    """Whether a build would fail as things are: the problem is one of the sources."""
     store: Store | None = None
     """The cache as it was judged, if a rebuild can reuse something of it."""
     unchanged: Mapping[str, str] = field(default_factory=dict)
@@ -85,7 +87,7 @@ class Freshness(JsonResult):
         counts = (("added", self.added), ("removed", self.removed), ("changed", self.changed))
         words = [f"{len(ids):,} {word}" for word, ids in counts if ids]
         words += ["configured otherwise"] if self.configuration else []
-        return ", ".join(words) or self.problem
+        return self.problem or ", ".join(words)
 
     def to_dict(self) -> dict[str, Any]:
         """The state and what led to it."""
@@ -121,10 +123,12 @@ def freshness(
         comparison = _Comparison(cache_dir, config, rules, walked, convert)
         found = comparison.run(record_file)
     if not skip_unreadable and comparison.unreadable:
-        found = replace(found, state=INVALID, problem=_unreadable(comparison.unreadable))
+        problem = _unreadable(comparison.unreadable)
     elif not allow_missing_converter and comparison.missing_converter:
-        found = replace(found, state=INVALID, problem=comparison.missing_converter)
-    return replace(found, walked=walked)
+        problem = comparison.missing_converter
+    else:
+        return replace(found, walked=walked)
+    return replace(found, state=INVALID, problem=problem, is_blocked=True, walked=walked)
 
 
 def _unreadable(items: Sequence[Skipped]) -> str:

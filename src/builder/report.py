@@ -21,6 +21,8 @@ LARGE_TOKENS = 4_000
 """A document above so many tokens fits no answer of the usual budget."""
 LARGE = f"above {LARGE_TOKENS:,} tokens, which no answer of that budget can hold"
 DUPLICATE = "with the content of another document"
+INCLUDES = "with directives to include other files, whose text is left out"
+DATA = "with data in them (data: URIs), which costs tokens and answers nothing"
 
 
 class SourceError(UsageError):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
 from ..builder.sources import MAX_FILE_BYTES, Rules
-from ..cache.manifest import TOKENIZERS
+from ..cache.manifest import TOKENIZERS, read_manifest
 from ..errors import UsageError
 from .configured import build_configured, configured, require_sources, tolerant
 from .output import narrate, write
@@ -25,8 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from ..builder.compile import GivenText
     from ..builder.report import BuildReport
+    from ..cache.manifest import Manifest
     from ..project.caches import ProjectCache
     from ..project.project import Project
 
@@ -94,6 +94,8 @@ def run(options: Namespace) -> None:
 def _of_scopes(options: Namespace) -> None:
     """Build the contexts of a project: queries to such a cache lead to directories."""
     from ..builder.compile import GivenText
+    from ..project.home import ignored_home, record_file
+    from ..project.texts import update_texts
     from ..scopes import Project as ScopeProject
     from ..scopes.documents import scope_documents
 
@@ -103,25 +105,21 @@ def _of_scopes(options: Namespace) -> None:
     texts = [GivenText(*document) for document in scope_documents(ScopeProject(options.scopes))]
     if not texts:
         raise UsageError(f"{options.scopes}: no directory has a context; `ctx scope init` writes them")
-    config = replace(_config(options), split="none")
-    _build_texts(texts, options.cache or f"{project_caches()}/scopes", config, options)
-
-
-def _build_texts(texts: list[GivenText], cache: str, config: BuildConfig, options: Namespace) -> None:
-    from ..builder.build import build
-
-    with Bar(f"building {cache}") as bar:
-        report = build(
+    root, cache = Path(project_root()), options.cache or f"{project_caches()}/scopes"
+    place = Path(cache)
+    with Bar(f"building {cache}") as bar, ignored_home(root):
+        report = update_texts(
             texts,
-            cache,
-            config=config,
+            place,
+            record_file=record_file(root, place.name, place, Path(options.scopes)),
+            config=replace(_config(options), split="none"),
             force=options.force,
+            always=options.strict or options.report is not None,
             strict=options.strict,
-            allow_empty=False,
             jobs=options.jobs,
             progress=lambda progress: bar.show(*progress),
         )
-    _tell(report, cache, options)
+    _tell(report, read_manifest(cache)[1], cache, options)
 
 
 def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
@@ -138,16 +136,15 @@ def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namesp
             jobs=options.jobs,
             progress=lambda progress: bar.show(*progress),
         )
-    if built.report is None:
-        manifest = of_folder.manifest
+    _tell(built.report, of_folder.manifest, cache, options)
+
+
+def _tell(report: BuildReport | None, manifest: Manifest, cache: str, options: Namespace) -> None:
+    """Write the report where it is asked for, and narrate it; there is none of a cache that was fresh."""
+    if report is None:
         held = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
         narrate(f"{cache} is up to date: {held}")
-    else:
-        _tell(built.report, cache, options)
-
-
-def _tell(report: BuildReport, cache: str, options: Namespace) -> None:
-    """Write the report where it is asked for, and narrate it."""
+        return
     if options.report is not None:
         Path(options.report).write_bytes(report.to_json().encode())
     for line in report.lines():

@@ -43,6 +43,4 @@ def run(options: Namespace) -> None:
     except OSError as error:
         raise IoError(f"{file}: {error.strerror}") from None
     there = "" if folder.resolve() == Path.cwd() else f"`cd {shlex.quote(str(folder))}` and "
-    narrate(
-        f"wrote {file}; look it over, then {there}`ctx build`. Caches go to .ctx/, which git should ignore"
-    )
+    narrate(f"wrote {file}; look it over, then {there}`ctx build`. Caches go to .ctx/, which git ignores")

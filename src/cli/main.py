@@ -72,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OperationError as error:
         return _fail(str(error), exit_code(type(error)))
     except CtxError as error:
+        for note in getattr(error, "__notes__", ()):
+            narrate(note)
         return _fail(str(error), _WRONG_USAGE)
     except OSError as error:
         name = f"{error.filename}: " if isinstance(error.filename, str) else ""

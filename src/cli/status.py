@@ -7,7 +7,7 @@ configured otherwise), missing or invalid.
 from __future__ import annotations
 
 from .. import jsonio
-from ..builder.freshness import FRESH, STATES
+from ..builder.freshness import STATES
 from ..project.project import require_project
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
@@ -60,7 +60,7 @@ def _in_words(found: list[tuple[ProjectCache, Freshness]]) -> str:
         written += [line, *_details(freshness)]
     counts = {state: sum(freshness.state == state for _, freshness in found) for state in STATES}
     told = " · ".join(f"{number} {state}" for state, number in counts.items() if number)
-    behind = len(found) - counts[FRESH]
+    behind = sum(not (freshness.fresh or freshness.is_blocked) for _, freshness in found)
     remedy = f"; `ctx build` brings {'it' if behind == 1 else 'them'} up to date" if behind else ""
     return "".join(f"{line}\n" for line in (*written, told + remedy))
 

@@ -1,19 +1,21 @@
 """Browse caches, ask while typing, see what an agent would get, and why.
 
 PATH is a directory of caches, one cache, or the name of a cache of the current project, which
-need not be built yet; without it the caches of the project are shown, else ./sample_caches.
+need not be built yet; without it the caches of the project are shown, wherever its only one lies,
+else ./sample_caches.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from ..cache.catalog import list_caches
 from ..cache.manifest import MANIFEST
 from ..errors import CacheMissing, OperationError, UsageError
 from .parser import query_of
-from .paths import find_cache, marked_root, project_caches
+from .paths import cache_names, find_cache, marked_root, project_caches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ def place_of(path: str | None) -> str:
     """
     caches = project_caches()
     if path is None:
-        return _SAMPLES if not os.path.isdir(caches) and os.path.isdir(_SAMPLES) else caches
+        return caches if os.path.isdir(caches) else _only_cache() or caches
     if _holds_caches(path):
         return path
     try:
@@ -75,6 +77,15 @@ def place_of(path: str | None) -> str:
         if not path:
             raise
         return caches
+
+
+def _only_cache() -> str:
+    """The only cache of a project that keeps it elsewhere, else the samples; empty if neither is there."""
+    names = cache_names()
+    if len(names) == 1:
+        with suppress(CacheMissing):  # not built yet
+            return find_cache(names[0], None)
+    return _SAMPLES if not names and os.path.isdir(_SAMPLES) else ""
 
 
 def _holds_caches(path: str) -> bool:

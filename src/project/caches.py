@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,8 +14,10 @@ from ..builder.report import SourceError
 from ..cache.manifest import read_manifest
 from ..cache.publish import remove_leftovers
 from ..errors import CacheInvalid, CacheMissing, IoError, UsageError
+from .home import ignored_home, record_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from ..builder.config import BuildConfig
@@ -60,6 +61,8 @@ class ProjectCache:
     """Whether `update` leaves out what the system refuses to read."""
     allow_missing_converter: bool = False
     """Whether `update` gives up converted documents where nothing can convert them."""
+    configured_at: Callable[[], str] | None = field(default=None, compare=False)
+    """Says where a configuration names the sources: `ctx.toml:4: caches.docs.sources`."""
 
     @property
     def folders(self) -> list[Path]:
@@ -69,8 +72,7 @@ class ProjectCache:
     @property
     def record_file(self) -> Path:
         """Where this machine remembers the build at this place from these sources; safe to delete."""
-        paths = os.fsencode("\0".join(map(os.path.realpath, (self.place, self.sources))))
-        return self.root / ".ctx" / "records" / f"{self.name}-{hashlib.sha256(paths).hexdigest()[:12]}.json"
+        return record_file(self.root, self.name, self.place, self.sources)
 
     @property
     def manifest(self) -> Manifest:
@@ -82,12 +84,23 @@ class ProjectCache:
         if not self.place.exists():
             raise CacheMissing(f"{self.name}: not built yet; `ctx build {self.name}` builds it")
 
+    def require_sources(self) -> None:
+        """Raise `SourceError`, with where a configuration names it, when a source folder is not there."""
+        for folder in self.folders:
+            if self.configured_at is None or folder.is_dir():
+                continue
+            name = folder.relative_to(self.root).as_posix()
+            near = get_close_matches(folder.name, (each.name for each in _folders(folder.parent)), n=1)
+            hint = f"; did you mean {(folder.parent / near[0]).relative_to(self.root)}?" if near else ""
+            raise SourceError(f"{self.configured_at()}: {name}: no such folder{hint}")
+
     def freshness(self) -> Freshness:
         """How the cache stands to its sources; sources that are not there make it invalid."""
         try:
+            self.require_sources()
             return freshness(self.sources, self.place, self.config, record_file=self.record_file)
         except (SourceError, IoError) as error:
-            return Freshness(state=INVALID, problem=str(error))
+            return Freshness(state=INVALID, problem=str(error), is_blocked=True)
 
     def is_of_sources(self) -> bool:
         """Whether what is at the cache's place was built from these sources.
@@ -117,6 +130,7 @@ class ProjectCache:
         Unless `allow_mostly_gone`, a cache that would lose more than half of its sources stays as it is,
         with `MostlyGone`. The other arguments and errors as in `build`.
         """
+        self.require_sources()
         before = freshness(
             self.sources,
             self.place,
@@ -140,11 +154,20 @@ class ProjectCache:
             if force
             else Rebuild(self.record_file, before.store, before.unchanged, before.walked, before.findings)
         )
-        try:
-            report = run(rebuild=rebuild)
-        except CacheInvalid:  # what was to be reused is damaged
-            rebuild = Rebuild(self.record_file)
-            report = run(rebuild=rebuild)
-        if self.config.profile != "v0":  # nothing of it can be reused
-            rebuild.save(self.place, report.cache_version)
+        with ignored_home(self.root):
+            try:
+                report = run(rebuild=rebuild)
+            except CacheInvalid:  # what was to be reused is damaged
+                rebuild = Rebuild(self.record_file)
+                report = run(rebuild=rebuild)
+            if self.config.profile != "v0":  # nothing of it can be reused
+                rebuild.save(self.place, report.cache_version)
         return Built(before, report)
+
+
+def _folders(parent: Path) -> list[Path]:
+    """The folders in a folder, none if it cannot be listed."""
+    try:
+        return sorted(each for each in parent.iterdir() if each.is_dir())
+    except OSError:
+        return []

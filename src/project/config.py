@@ -247,6 +247,10 @@ class Written:
         """Where a key of ours stands."""
         return line_of(self.text, (*self.section, *steps))
 
+    def where(self, *steps: str | int) -> str:
+        """A key of ours and where it stands: `ctx.toml:4: caches.docs.sources`."""
+        return f"{self.shown}:{self.line(*steps)}: {key_path(steps)}"
+
     def table_lines(self, name: str, count: int) -> list[int]:
         """Where each of our `count` tables `[[name]]` begins."""
         return lines_of_tables(self.text, (*self.section, name), count)

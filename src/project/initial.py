@@ -6,11 +6,13 @@ import json
 import re
 from collections import Counter, defaultdict
 from pathlib import Path, PurePosixPath
+from textwrap import shorten
 from typing import NamedTuple
 
 from ..builder.sources import Rules, SourceFile, SourceText, front_matter, read_text, walk
 from ..builder.splitting import kind_of, title
 from ..errors import UsageError
+from ..text.visible import visible
 
 USUAL = (
     "docs", "doc", "documentation", "handbook", "wiki", "guide", "guides", "manual", "runbooks", "notes",
@@ -19,6 +21,9 @@ USUAL = (
 """Folders whose names say that documents are in them."""
 
 _MOST = 4  # caches that are worth proposing
+_TITLES = 4  # named in a description
+_LONGEST_TITLE = 60
+_FIRST_PAGES = ("index", "readme", "home", "_index", "summary", "introduction")
 _SET_ASIDE = re.compile(r"drafts?|archived?|deprecated|old|i18n|translations?|_.*", re.IGNORECASE)
 
 _HEAD = """\
@@ -27,6 +32,7 @@ _HEAD = """\
 """
 _CACHE = """\
 [caches.{name}]
+description = {description}  # what agents read to decide whether to ask; say it better
 sources = {sources}  # {kinds}
 # exclude = [{exclude}]
 # split = "auto"  # long files at their headings; "none" keeps them whole
@@ -61,10 +67,12 @@ def initial_configuration(root: Path) -> str:
     proposals = [_Proposal(name, name, folders[name]) for name in USUAL if name in folders][:_MOST]
     everything = [file for files in folders.values() for file in files]
     proposals = proposals or [_Proposal(root.resolve().name, ".", everything)]
-    return "\n".join([_HEAD, *map(_section, proposals), _test(proposals[0])])
+    project = root.resolve().name
+    sections = [_section(each, project) for each in proposals]
+    return "\n".join([_HEAD, *sections, _test(proposals[0])])
 
 
-def _section(proposal: _Proposal) -> str:
+def _section(proposal: _Proposal, project: str) -> str:
     """The table of one cache."""
     kinds = Counter(PurePosixPath(file.id).suffix.lower() for file in proposal.files)
     ordered = sorted(kinds.items(), key=lambda kind: (-kind[1], kind[0]))
@@ -72,6 +80,7 @@ def _section(proposal: _Proposal) -> str:
     aside = sorted(filter(_SET_ASIDE.fullmatch, parts)) or ["drafts"]
     return _CACHE.format(
         name=_name(proposal.name),
+        description=_quoted(_description(proposal, project)),
         sources=_quoted(proposal.sources),
         kinds=", ".join(f"{number:,} {kind}" for kind, number in ordered),
         exclude=", ".join(_quoted(f"{part}/") for part in aside),
@@ -82,12 +91,33 @@ def _test(proposal: _Proposal) -> str:
     """A test to begin with: the longest page, asked for by its title."""
     longest = max(proposal.files, key=lambda file: file.size)
     expect = longest.id.removeprefix(f"{proposal.sources}/")
-    read = read_text(longest)
-    query = expect
-    if isinstance(read, SourceText):
-        end = front_matter(read.text).end
-        query = title(read.text, kind=kind_of(longest.id), id=longest.id, body_start=end).lower()
+    query = (_title(longest) or expect).lower()
     return _TEST.format(cache=_quoted(_name(proposal.name)), query=_quoted(query), expect=_quoted(expect))
+
+
+def _description(proposal: _Proposal, project: str) -> str:
+    """What a cache is about, as far as titles tell: that of its first page, and those of its longest ones."""
+    name = proposal.name.replace("-", " ").replace("_", " ")
+    first = next((file for file in proposal.files if _is_first_page(file, proposal)), None)
+    longest = sorted(proposal.files, key=lambda file: (-file.size, file.id))[:_TITLES]
+    topics = list(dict.fromkeys(filter(None, (_title(file) for file in longest if file is not first))))
+    lead = (_title(first) if first else "") or f"{name[:1].upper()}{name[1:]} of {project}"
+    return f"{lead}: {', '.join(topics)}" if topics else lead
+
+
+def _is_first_page(file: SourceFile, proposal: _Proposal) -> bool:
+    folder, _, name = file.id.rpartition("/")
+    return folder == proposal.sources.removesuffix(".") and name.partition(".")[0].lower() in _FIRST_PAGES
+
+
+def _title(file: SourceFile) -> str:
+    """The title of a page, short and harmless; empty where it has none."""
+    read = read_text(file)
+    if not isinstance(read, SourceText):
+        return ""
+    front = front_matter(read.text)
+    words = front.title or title(read.text, kind=kind_of(file.id), id=file.id, body_start=front.end)
+    return shorten(visible(words), _LONGEST_TITLE, placeholder=" …")
 
 
 def _quoted(text: str) -> str:

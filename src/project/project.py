@@ -12,6 +12,7 @@ import posixpath
 import tomllib
 from difflib import get_close_matches
 from errno import ELOOP
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from ..errors import UsageError
 from ..resolver.cache import open_cache
 from .caches import ProjectCache
 from .config import MAX_BYTES, CacheSection, Configuration, ConfigurationError, Fault, Written, shown
+from .home import CACHES, HOME
 
 if TYPE_CHECKING:
     from ..resolver.cache import Cache
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
 NAME = CONFIGURATION
 PYPROJECT = "pyproject.toml"
 SECTION = ("tool", "ctx")
-HOME = ".ctx"
-CACHES = f"{HOME}/caches"
 
 
 class Project:
@@ -102,7 +102,13 @@ class Project:
             return
         config = _config(section, folders)
         cache = ProjectCache(
-            name=name, root=self.root, sources=sources, place=place, config=config, strict=section.strict
+            name=name,
+            root=self.root,
+            sources=sources,
+            place=place,
+            config=config,
+            strict=section.strict,
+            configured_at=partial(written.where, "caches", name, "sources"),
         )
         own = place.is_relative_to(self.root / HOME)
         if place == self.root or any(

@@ -145,7 +145,7 @@ def test_without_the_extra_converted_documents_are_not_lost_in_silence(
     assert contents(converted.place) == before
     found = converted.freshness()
     assert found.state == "invalid"
-    assert "pip install 'ctxcache[convert]'" in found.problem
+    assert "pip install 'ctxcache[convert]'" in found.problem and found.problem == found.summary
 
 
 def test_converted_documents_may_be_given_up(

@@ -146,6 +146,34 @@ def test_what_was_left_out_is_told_without_obeying_its_name(ctx: Ctx, docs: Path
     assert (strict.returncode, strict.stderr.count("\n")) == (1, 1)
 
 
+def test_a_strict_build_names_every_file_that_cannot_be_a_document(ctx: Ctx, project: Path) -> None:
+    """So that one run is enough to mend them all."""
+    (project / "sources").mkdir()
+    for name in ("a.md", "b.md", "c.md"):
+        (project / "sources" / name).write_bytes(b"caf\xe9 au lait")
+    ran = ctx("build", "sources", "--tokenizer", "bytes4", "--strict")
+    assert ran.returncode == 1
+    *each, last = ran.stderr.splitlines()
+    assert [line.split(":")[0] for line in each] == [f"skipped {name}.md" for name in "abc"]
+    assert last == "error: --strict: 3 files that should be documents cannot be"
+
+
+def test_a_build_tells_of_includes_and_data_in_documents(ctx: Ctx, project: Path) -> None:
+    """Both make a document less useful than its author thinks. The rebuild says it again."""
+    (project / "sources").mkdir()
+    data = "data:image/png;base64," + "iVBORw0KGgo" * 50
+    (project / "sources/a.md").write_text(f"# A\n\n{{{{#include b.rs}}}}\n\n![x]({data})\n")
+    line = ("build", "sources", "--tokenizer", "bytes4", "--report", "report.json")
+    for _ in range(2):
+        told = ctx(*line).stderr
+        assert "note: 1 document with directives to include other files, whose text is left out: a.md" in told
+        assert "note: 1 document with data in them (data: URIs)" in told
+        found = json.loads((project / "report.json").read_text("utf-8"))["findings"]
+        assert [(each["path"], each["detail"].partition(":")[0]) for each in found] == [
+            ("a.md", "line 5"), ("a.md", "line 3")
+        ]  # fmt: skip
+
+
 def test_one_path_can_be_asked_about(ctx: Ctx, docs: Path, project: Path) -> None:
     assert ctx("build", str(docs), "--explain", "oncall.md").stdout.startswith("taken oncall.md: ")
     left_out = ctx("build", str(docs), "--exclude", "deploy/", "--explain", "deploy/guide.md")
@@ -176,6 +204,16 @@ def test_the_contexts_of_a_project_become_a_cache_that_leads_to_directories(ctx:
     assert ctx("build", "--scopes", ".", "--cache", "scopes", "--tokenizer", "bytes4").returncode == 0
     found = json.loads(ctx("resolve", "-c", "scopes", "-q", "rolling back", "-b", "1000").stdout)
     assert found["documents"][0]["id"] == "deploy"
+    again = ctx("build", "--scopes", ".", "--cache", "scopes", "--tokenizer", "bytes4")
+    assert again.stderr.startswith("scopes is up to date: 2 documents, ")
+    shutil.rmtree(project / ".ctx")  # as in a clone
+    (project / "deploy/.context.yaml").write_text(
+        (project / "deploy/.context.yaml").read_text().replace("summary: ", "summary: Changed. ", 1)
+    )
+    again = ctx("build", "--scopes", ".", "--cache", "scopes", "--tokenizer", "bytes4")
+    assert again.stderr.startswith("built scopes: 2 documents ")
+    ctxcache.build(project / "deploy", project / "other", config=ctxcache.BuildConfig(tokenizer="bytes4"))
+    assert "--force replaces it" in ctx("build", "--scopes", ".", "--cache", "other").stderr
     assert ctx("build", "docs", "--scopes", ".").returncode == 1
 
 

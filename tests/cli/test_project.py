@@ -183,7 +183,9 @@ def test_init_writes_a_configuration_that_works(ctx: Ctx, project: Path) -> None
     (project / "ctx.toml").unlink()
     assert ctx("init").returncode == 0
     text = (project / "ctx.toml").read_text("utf-8")
-    assert '[caches.docs]\nsources = "docs"  # 3 .md\n' in text
+    assert 'sources = "docs"  # 3 .md\n' in text
+    titles = r"Roll back, On call, Evil \\x1b[31m"
+    assert f'[caches.docs]\ndescription = "Docs of {project.name}: {titles}"' in text
     assert sorted(path.name for path in project.iterdir()) == ["ctx.toml", "docs"]
     (project / "ctx.toml").write_text(text.replace("# [[", "[[").replace("# cache", "cache").replace(
         "# query", "query").replace("# expect", "expect"), "utf-8")  # fmt: skip
@@ -213,7 +215,33 @@ def test_init_elsewhere_says_how_to_go_on_from_here(ctx: Ctx, project: Path) -> 
 
 def test_init_without_a_folder_of_a_usual_name_takes_all(ctx: Ctx, project: Path) -> None:
     assert ctx("init", "docs").returncode == 0
-    assert '[caches.docs]\nsources = "."  # 3 .md\n' in (project / "docs/ctx.toml").read_text("utf-8")
+    assert 'sources = "."  # 3 .md\n' in (project / "docs/ctx.toml").read_text("utf-8")
+
+
+def test_a_first_page_gives_a_new_cache_its_description(ctx: Ctx, project: Path) -> None:
+    (project / "ctx.toml").unlink()
+    (project / "docs/README.md").write_text("# Harbour\n")
+    assert ctx("init").returncode == 0
+    assert 'description = "Harbour: Roll back, On call' in (project / "ctx.toml").read_text("utf-8")
+
+
+def test_the_folder_of_caches_keeps_itself_out_of_git(ctx: Ctx, project: Path) -> None:
+    """One that is there already is left alone: its caches may be committed."""
+    assert ctx("build").returncode == 0
+    assert (project / ".ctx/.gitignore").read_text().endswith("\n*\n")
+    (project / ".ctx/.gitignore").unlink()
+    assert ctx("build", "--force").returncode == 0
+    assert not (project / ".ctx/.gitignore").exists()
+
+
+def test_sources_that_are_not_there_are_named_where_they_are_configured(ctx: Ctx, project: Path) -> None:
+    add_cache = '[caches.typed]\n# a typo\nsources = "dosc"\n'
+    (project / "ctx.toml").write_text(add_cache + CONFIGURATION, "utf-8")
+    told = "ctx.toml:3: caches.typed.sources: dosc: no such folder; did you mean docs?"
+    assert f"error: {told}\n" in ctx("build").stderr
+    status = ctx("status").stdout
+    assert f"typed     invalid  {told}\n" in status
+    assert status.endswith("\n2 fresh · 1 invalid\n")  # no build would mend it
 
 
 def test_query_tests_pass_fail_or_cannot_be_run(ctx: Ctx, project: Path) -> None:

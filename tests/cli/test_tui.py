@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,3 +58,12 @@ def test_a_path_goes_before_a_name_where_it_holds_caches(project: Path, path: st
 def test_an_empty_name_is_refused(project: Path) -> None:
     with pytest.raises(CacheMissing):
         assert project and place_of("")
+
+
+def test_the_only_cache_is_shown_wherever_it_lies(project: Path) -> None:
+    """As for `ask` and `why`."""
+    shutil.rmtree(project / ".ctx")
+    (project / "ctx.toml").write_text('[caches.made]\nsources = "docs"\ncache = "elsewhere/made"\n')
+    assert place_of(None) == "elsewhere/made"
+    shutil.rmtree(project / "elsewhere")
+    assert place_of(None) == ".ctx/caches"
