@@ -1,6 +1,7 @@
 """Select the documents that fit a query, whole, within a budget of tokens.
 
-The JSON is the same, byte for byte, as the answer of the tool `context.resolve`.
+The JSON is the same, byte for byte, as the answer of the tool `context.resolve`. It takes about 40 %
+more tokens than the budget: ids, scores, reasons and the escapes of JSON are not counted.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def test_many_caches_are_counted_where_there_is_no_room_for_all(root: Path) -> N
 
 
 def test_the_budget_that_was_suggested_is_advised(root: Path) -> None:
-    assert "2000 to 4000 tokens suit most" in instructions(RootedCaches(root), has_project=False)
+    assert "2000 to 3000 tokens suit most" in instructions(RootedCaches(root), has_project=False)
     told = instructions(RootedCaches(root), has_project=False, suggested_budget=1234)
     assert "1234 tokens suit most questions" in told
     assert "There is no cache yet." in told

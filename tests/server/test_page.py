@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctxcache import open_cache
 from ctxcache.server.serve import ServeOptions, toolbox_of
 from ctxcache.server.tools.tool import RequestError
+from ctxcache.text.tokens import token_counter
 
 if TYPE_CHECKING:
     from ctxcache.server.tools.toolbox import Toolbox
 
 REPO = Path(__file__).parents[2]
-EXAMPLES = re.findall(
-    r"^→ (\S+) (\{.*\})\n((?s:.*?))^```$", (REPO / "docs" / "mcp.md").read_text("utf-8"), re.MULTILINE
-)
+PAGE = (REPO / "docs" / "mcp.md").read_text("utf-8")
+EXAMPLES = re.findall(r"^→ (\S+) (\{.*\})\n((?s:.*?))^```$", PAGE, re.MULTILINE)
+QUESTIONS = [
+    *("how do we roll back a deployment", "who is on call", "paging escalation", "rotate a secret"),
+    *("database migration fails", "incident severity levels", "feature flags", "expense report"),
+    *("code review rules", "new employee laptop", "backups restore test", "monitoring alerts"),
+    *("release train schedule", "vacation policy", "VPN access"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +42,19 @@ def test_an_example_is_what_the_server_says(toolbox: Toolbox, name: str, argumen
         said = f"error -32602: {error}"
     pattern = ".*".join(map(re.escape, shown.rstrip("\n").split("…")))
     assert re.fullmatch(pattern, said.rstrip("\n")), said
+
+
+def test_the_table_of_budgets_is_true_of_the_sample_handbook() -> None:
+    """What the answers of its fifteen questions cost as text, beside the tokens of the documents in them."""
+    rows = re.findall(r"^\| ([\d,]+) \| \d+ \| (\d\.\d\d) \|", PAGE, re.MULTILINE)
+    assert len(rows) == 5
+    cache, tokens = open_cache(REPO / "sample_caches" / "handbook"), token_counter("o200k_base")
+    for budget, shown in rows:
+        answers = [cache.resolve(question, int(budget.replace(",", ""))) for question in QUESTIONS]
+        used = sum(answer.tokens_used for answer in answers)
+        assert sum(tokens(answer.to_json()) for answer in answers) / used == pytest.approx(
+            float(shown), abs=0.02
+        )
 
 
 def test_there_are_examples() -> None:

@@ -1,7 +1,6 @@
 """The cache tools: resolve, list caches, inspect a cache, read a document.
 
-Values are judged by the operations, in the order of rule C3, so that every door judges
-alike; a missing argument reaches them as None, which is of no right type.
+Values are judged by the operations, in the order of rule C3, so that every door judges alike.
 Sources: the specifications of the first three tools; rule C18.
 """
 
@@ -13,6 +12,8 @@ from .schemas import COUNT, FLAG, SHARE, TEXT, described, list_of, object_of
 from .tool import Reply, Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .tool import Arguments
 
 
@@ -80,26 +81,14 @@ BUDGET = described(COUNT, "Most tokens that the documents may have together, a w
 def budget_advice(suggested: int | None) -> str:
     """Which budget to choose, for a description."""
     if suggested is None:
-        return "2000 to 4000 tokens suit most questions and reach the model whole in most clients."
+        return (
+            "2000 to 3000 tokens suit most questions, and the answer reaches the model whole in most clients."
+        )
     return f"{suggested} tokens suit most questions; this client passes on little more than such an answer."
 
 
 def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = None) -> tuple[Tool, ...]:
     """The tools over these operations; the description advises `suggested_budget`."""
-
-    def resolve(arguments: Arguments) -> Reply:
-        asked = (arguments.get(name) for name in ("cache", "query", "budget"))
-        return Reply(operations.resolve(*asked).to_json())
-
-    def list_caches(arguments: Arguments) -> Reply:
-        return Reply(operations.list_caches(arguments.get("root", ".")).to_json())
-
-    def inspect_cache(arguments: Arguments) -> Reply:
-        return Reply(operations.inspect_cache(arguments.get("cache")).to_json())
-
-    def read_document(arguments: Arguments) -> Reply:
-        return Reply(operations.read_document(arguments.get("cache"), arguments.get("id")).to_json())
-
     return (
         Tool(
             name="context.resolve",
@@ -107,7 +96,7 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             description=RESOLVE.format(advice=budget_advice(suggested_budget)),
             input_schema=object_of({"cache": CACHE, "query": QUERY, "budget": BUDGET}),
             output_schema=SELECTION_RESULT,
-            answer=resolve,
+            answer=_from(operations.resolve, "cache", "query", "budget"),
             is_long=True,
         ),
         Tool(
@@ -116,7 +105,7 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             description=LIST_CACHES,
             input_schema=object_of({"root": ROOT}, optional=("root",)),
             output_schema=CACHE_LIST,
-            answer=list_caches,
+            answer=lambda given: Reply(operations.list_caches(given.get("root", ".")).to_json()),
         ),
         Tool(
             name="context.inspect_cache",
@@ -124,7 +113,7 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             description=INSPECT_CACHE,
             input_schema=object_of({"cache": CACHE}),
             output_schema=INSPECTION,
-            answer=inspect_cache,
+            answer=_from(operations.inspect_cache, "cache"),
         ),
         Tool(
             name="context.read_document",
@@ -132,10 +121,15 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             description=READ_DOCUMENT,
             input_schema=object_of({"cache": CACHE, "id": ID}),
             output_schema=READ_DOCUMENT_RESULT,
-            answer=read_document,
+            answer=_from(operations.read_document, "cache", "id"),
             is_long=True,
         ),
     )
+
+
+def _from(operation: Callable[..., Answer], *names: str) -> Callable[[Arguments], Reply]:
+    """An operation of required arguments; a missing one reaches it as None, which is of no right type."""
+    return lambda given: Reply(operation(*map(given.get, names)).to_json())
 
 
 RESOLVE = (
@@ -143,10 +137,10 @@ RESOLVE = (
     "best first, within a token budget. Deterministic: the same cache, query and budget, the same answer. "
     "`query` is a question or keywords, at most 100,000 characters, without operators. `budget` is a whole "
     "number of tokens from 0 to 9007199254740991; a document that does not fit is left out, never cut. "
-    "{advice} In the answer, `selection.documents_excluded_by_budget` counts documents that match and did "
-    "not fit: ask again with a larger budget if it is above 0 and something is missing. `score` is from 0 to "
-    "1; `why` counts the words of a document that match. Errors carry a code: cache_missing, cache_invalid, "
-    "invalid_query, invalid_budget, io_error, internal_error."
+    "{advice} The answer as a whole takes about 40 % more. In it, `selection.documents_excluded_by_budget` "
+    "counts documents that match and did not fit: ask again with a larger budget if it is above 0 and "
+    "something is missing. `score` is from 0 to 1; `why` counts the words of a document that match. Errors "
+    "carry a code: cache_missing, cache_invalid, invalid_query, invalid_budget, io_error, internal_error."
 )
 LIST_CACHES = (
     "List the context caches of documentation that can be searched here. Returns each directory below the "
