@@ -78,19 +78,26 @@ class Vocabulary:
         ends = [index.number("term_ends", low - 1) if low else 0, *index.numbers("term_ends", low, high)]
         terms = index.file.read(self._base + ends[0], self._base + ends[-1])
         for number in range(high - low):
-            yield low + number, terms[ends[number] - ends[0] : ends[number + 1] - ends[0]].decode("utf-8")
+            yield low + number, self._text(terms[ends[number] - ends[0] : ends[number + 1] - ends[0]])
 
     def ending(self, suffix: str) -> Iterator[tuple[int, str]]:
         """The terms that end so, with their numbers, of those that the index has in order of their ends."""
         count, wanted = self._index.counts["suffixes"], suffix[::-1]
 
         def reversed_term(place: int) -> str:
-            return self.term(self._index.number("suffix_order", place)).decode("utf-8")[::-1]
+            return self._text(self.term(self._index.number("suffix_order", place)))[::-1]
 
         low = self._first(0, count, lambda place: reversed_term(place) >= wanted)
         high = self._first(low, count, lambda place: not reversed_term(place).startswith(wanted))
         for place in range(low, high):
             yield self._index.number("suffix_order", place), reversed_term(place)[::-1]
+
+    def _text(self, term: bytes) -> str:
+        """A term as text. Raises `CacheInvalid`."""
+        try:
+            return term.decode("utf-8")
+        except UnicodeDecodeError:
+            raise self._index.file.fault("is damaged: a term is not UTF-8") from None
 
     @staticmethod
     def _first(low: int, high: int, reached: Callable[[int], bool]) -> int:

@@ -109,6 +109,25 @@ def test_an_index_that_points_anywhere_is_refused_or_answers_nothing_else(
             assert all(0 <= document.score <= 1 for document in result.documents)
 
 
+def test_a_term_that_is_not_utf8_is_refused_or_not_met(cache: Path) -> None:
+    """Words that begin or end alike are read as text: bytes that are none are the fault of the cache."""
+    _, index, _ = parts(cache)
+    intact = bytearray(index.read_bytes())
+    _, length = Layout.unpack(bytes(intact[:BLOCK])).sections["term_bytes"]
+    refused = 0
+    for at in range(length):
+        data = bytearray(intact)
+        put(data, "term_bytes", at, 1, 0xFF)
+        write_index(index, data)
+        opened = ctxcache.open_cache(cache)
+        for query in ("deployments", "redeploy", "配"):
+            try:
+                opened.resolve(query, 50)
+            except CacheInvalid as error:
+                refused += "not UTF-8" in str(error)
+    assert refused
+
+
 @pytest.mark.parametrize("name", ["term_bytes", "tokens", "dense_impacts"])
 def test_a_header_whose_sections_lie_elsewhere_is_refused(cache: Path, name: str) -> None:
     """Before anything is read there."""
