@@ -17,7 +17,8 @@ from abc import ABC, abstractmethod
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import IoError
@@ -109,6 +110,46 @@ def _context() -> BaseContext:
     return multiprocessing.get_context("fork" if alone else "spawn")
 
 
+class _SafePath:
+    """`PYTHONSAFEPATH` in the environment while somebody starts processes.
+
+    A process that `multiprocessing` does not fork begins as `python -c`, which looks for modules in the
+    current directory first: a `multiprocessing.py` among the documents would be run. Threads may overlap.
+    """
+
+    _NAME = "PYTHONSAFEPATH"
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before: str | None = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._users == 0:
+                self._before = os.environ.get(self._NAME)
+                os.environ[self._NAME] = "1"
+            self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                if self._before is None:
+                    os.environ.pop(self._NAME, None)
+                else:
+                    os.environ[self._NAME] = self._before
+
+
+_safe_path = _SafePath()
+
+
+def start_resource_tracker() -> None:
+    """Start the process that looks after those of builds, while there is a standard error to give it."""
+    with _safe_path:
+        resource_tracker.ensure_running()
+
+
 @contextmanager
 def worker_pool(
     jobs: int, context: BaseContext, work: Work[Any, Any] | None = None
@@ -119,7 +160,9 @@ def worker_pool(
     """
     use, user = context.Pipe(duplex=False)
     begin = (use, user, work)
-    with use, user, ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=begin) as pool:
+    safe: AbstractContextManager[None] = nullcontext() if context.get_start_method() == "fork" else _safe_path
+    pool = ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=begin)
+    with use, user, safe, pool:
         try:
             with _no_interrupts():
                 pool.submit(int)  # starts the processes

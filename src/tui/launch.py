@@ -6,9 +6,9 @@ import gc
 import os
 import sys
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
+from ..builder.parallel import start_resource_tracker
 from ..errors import UsageError
 from .session import Session
 from .state import History, ThemeChoice, history_file, state_dir
@@ -60,7 +60,7 @@ def run(start: Start) -> int:
     if start.configuration is not None and sys.platform != "win32":
         # A rebuild has processes of its own. What looks after them cannot start once the screen is taken:
         # it is given standard error, which has no descriptor then.
-        resource_tracker.ensure_running()
+        start_resource_tracker()
     directory = state_dir()
     chosen = ThemeChoice(directory)
     session = Session(

@@ -25,7 +25,8 @@ class LocalServer(Server):
 
     def __init__(self, arguments: Sequence[str], port: int) -> None:
         """`arguments` are those of the program that each visitor gets."""
-        command = shlex.join([sys.executable, "-m", "ctxcache", *arguments])
+        # -P: nothing is imported from the current directory, where documents may be.
+        command = shlex.join([sys.executable, "-P", "-m", "ctxcache", *arguments])
         super().__init__(command, host=HOST, port=port, title="ctx")
         self._own = {f"{name}:{port}" for name in (HOST, "localhost")}
         # The page of textual-serve asks another site for a font; nobody else need know of a visit.

@@ -57,6 +57,36 @@ def test_a_worker_that_leaves_in_the_middle_of_an_outcome_holds_up_nobody(tmp_pa
         assert (ended.stdout, ended.stderr) == ("ended\n", "")
 
 
+HELPERS = """
+import multiprocessing
+import os
+
+from ctxcache.builder.parallel import start_resource_tracker, worker_pool
+
+if __name__ == "__main__":
+    start_resource_tracker()
+    with worker_pool(2, multiprocessing.get_context("spawn")) as pool:
+        assert [pool.submit(abs, -number).result() for number in range(8)] == list(range(8))
+    print(os.environ.get("PYTHONSAFEPATH"))
+"""
+
+
+def test_no_process_of_a_build_imports_from_the_current_directory(tmp_path: Path) -> None:
+    """Documents may be there, and be called `multiprocessing.py`; what is set for that is taken back."""
+    here, program = tmp_path / "here", tmp_path / "program.py"
+    here.mkdir()
+    program.write_text(HELPERS)
+    for name in ("multiprocessing", "signal", "os", "ctxcache"):
+        (here / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nraise SystemExit(1)\n")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    ended = subprocess.run(
+        [sys.executable, str(program)], cwd=here, env=environment, capture_output=True, timeout=PATIENCE,
+        check=False, text=True,
+    )  # fmt: skip
+    assert not (tmp_path / "ran").exists()
+    assert (ended.stdout, ended.stderr) == ("None\n", "")
+
+
 class Doubled(Work[int, int]):
     """Twice a number."""
 

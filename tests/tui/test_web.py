@@ -27,13 +27,19 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 
 @pytest.fixture
 def server(caches: Path, tmp_path: Path) -> Iterator[str]:
-    """`ctx tui --web` on a free port of the loopback address; gives host and port."""
+    """`ctx tui --web` on a free port of the loopback address; gives host and port.
+
+    It is started in a folder whose modules nobody asked for.
+    """
+    (tmp_path / "ctxcache.py").write_text("raise SystemExit('a file of the folder was run')\n")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "ctxcache", "tui", str(caches), "--web", "--port", str(port)]
+    command = [sys.executable, "-P", "-m", "ctxcache", "tui", str(caches), "--web", "--port", str(port)]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
     assert process.stdout is not None and process.stderr is not None
     try:
         assert process.stderr.readline() == (
@@ -151,7 +157,7 @@ async def test_a_query_typed_in_a_browser_reaches_the_program(server: str, tmp_p
 
 async def test_a_port_that_is_taken_is_an_error_in_words(server: str, caches: Path) -> None:
     port = server.partition(":")[2]
-    command = [sys.executable, "-m", "ctxcache", "tui", str(caches), "--web", "--port", port]
+    command = [sys.executable, "-P", "-m", "ctxcache", "tui", str(caches), "--web", "--port", port]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (6, "")
     assert ran.stderr.startswith("error: ") and "in use" in ran.stderr

@@ -157,9 +157,12 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def program() -> list[str]:
-    """The absolute command line of `ctx`: clients start it with another path and directory."""
+    """The absolute command line of `ctx`: clients start it with another path and directory.
+
+    Where there is no script, `-P`: a client starts it in a project, whose `ctxcache.py` would be imported.
+    """
     script = Path(sys.executable).with_name("ctx.exe" if sys.platform == "win32" else "ctx")
-    return [str(script)] if script.is_file() else [sys.executable, "-m", "ctxcache"]
+    return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "ctxcache"]
 
 
 def serve_command(client: Client, *, project: str, cache_root: str, is_shared: bool) -> list[str]:

@@ -226,7 +226,7 @@ def test_the_program_is_named_by_an_absolute_path() -> None:
     command = program()
     assert Path(command[0]).is_absolute()
     assert Path(command[0]).exists()
-    assert command[1:] in ([], ["-m", "ctxcache"])
+    assert command[1:] in ([], ["-P", "-m", "ctxcache"])
 
 
 def test_a_client_that_writes_its_file_meanwhile_loses_nothing(
