@@ -29,6 +29,8 @@ class CachePool(Generic[Opened]):
         self._capacity = capacity
         self._places: OrderedDict[str, _Place[Opened]] = OrderedDict()
         self._lock = Lock()
+        self.replacements = 0
+        """How often a call found another manifest than the one that the cache was opened by."""
 
     def get(self, path: str) -> Opened:
         """The cache at `path` as it is on disk now.
@@ -36,7 +38,11 @@ class CachePool(Generic[Opened]):
         Raises what the opener raises, and `CacheInvalid` or `IoError` for a manifest that
         cannot be looked at; a cache that cannot be opened is not kept.
         """
-        return self._place(path).get(path, self._opener)
+        return self._place(path).get(path, self._opener, self._count_replacement)
+
+    def _count_replacement(self) -> None:
+        with self._lock:
+            self.replacements += 1
 
     def _place(self, path: str) -> _Place[Opened]:
         """The place of `path`, now the last to be dropped; the first makes room for it."""
@@ -52,18 +58,23 @@ class _Place(Generic[Opened]):
     """What is open at one path, and the stamp of the manifest that it was opened by."""
 
     def __init__(self) -> None:
-        self._opened: tuple[tuple[int, ...], Opened] | None = None
+        self._stamp: tuple[int, ...] | None = None
+        self._opened: Opened | None = None
         self._lock = Lock()
 
-    def get(self, path: str, opener: Callable[[str], Opened]) -> Opened:
+    def get(self, path: str, opener: Callable[[str], Opened], replaced: Callable[[], None]) -> Opened:
         """The cache as it is now; one thread opens, the others wait for what it opened.
 
         The stamp is taken before opening. A rebuild that comes in between leaves the newer
-        cache under the older stamp, so that the next call merely opens once more.
+        cache under the older stamp, so that the next call merely opens once more. `replaced` is
+        called where the stamp is another than before.
         """
         with self._lock:
             stamp = manifest_stamp(path)
-            if self._opened is None or self._opened[0] != stamp:
-                self._opened = None  # let go of the old one even if there is no new one
-                self._opened = stamp, opener(path)
-            return self._opened[1]
+            if self._stamp not in (None, stamp):
+                replaced()
+            if self._opened is None or self._stamp != stamp:
+                self._stamp = stamp
+                self._opened = None  # close the old one even if there is no new one
+                self._opened = opener(path)
+            return self._opened

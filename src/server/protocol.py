@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
@@ -36,76 +37,124 @@ log = logging.getLogger(__name__)
 LIST_TTL = 3_600_000  # milliseconds: the list never changes while a server runs
 TEXT = "text/markdown"
 LARGEST_RESULT = 500_000  # characters that a client is asked to pass on whole
-
-
 NOT_FOUND = -32002
 """The code of an unknown resource in the versions with a handshake; later ones say it is a wrong argument."""
+MOST_LISTENING = 16  # streams of one client; each stays open, and takes its share of what may be unanswered
 
 
-def resource_handlers(resources: Resources, workers: Workers) -> dict[str, Any]:
-    """What answers requests about resources, by the SDK's argument for it."""
+class ResourceHandlers:
+    """What answers requests about resources."""
 
-    async def list_resources(
-        _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    def __init__(self, resources: Resources, workers: Workers, changes: ChangeNotifier) -> None:
+        self._resources = resources
+        self._workers = workers
+        self._changes = changes
+
+    @property
+    def by_argument(self) -> dict[str, Any]:
+        """The handlers by the SDK's argument for each."""
+        return {
+            "on_list_resources": self._list,
+            "on_list_resource_templates": self._list_templates,
+            "on_read_resource": self._read,
+            "on_completion": self._complete,
+            "on_subscriptions_listen": self._changes.listen,
+        }
+
+    async def _list(
+        self, context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         cursor = params.cursor if params is not None else None
         try:
-            found, following = await workers.run(lambda: resources.page(cursor))
+            listed, following = await self._workers.run(lambda: self._resources.page(cursor))
         except ValueError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
-        return types.ListResourcesResult(resources=list(map(_resource, found)), next_cursor=following)
+        await self._changes.tell(context)
+        return types.ListResourcesResult(resources=list(map(_resource, listed)), next_cursor=following)
 
-    async def list_templates(
-        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    async def _list_templates(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         template = types.ResourceTemplate(
             name="document", title="A document of a context cache", uri_template=TEMPLATE, mime_type=TEXT
         )
         return types.ListResourceTemplatesResult(resource_templates=[template])
 
-    async def read_resource(
-        context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    async def _read(
+        self, context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            read = await workers.run(lambda: resources.read(uri))
+            read = await self._workers.run(lambda: self._resources.read(uri))
         except UnknownResource:
             is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
-            raise MCPError(
-                types.INVALID_PARAMS if is_modern else NOT_FOUND, "There is no such resource"
-            ) from None
+            code = types.INVALID_PARAMS if is_modern else NOT_FOUND
+            raise MCPError(code, "There is no such resource") from None
         except OperationError as error:
             log.warning("%s: %s: %s", visible(uri), error.code, visible(str(error)))
             raise MCPError(types.INTERNAL_ERROR, error.message) from None
+        await self._changes.tell(context)
         content = types.TextResourceContents(uri=uri, mime_type=TEXT, text=read.document.content)
         return types.ReadResourceResult(contents=[content])
 
-    async def complete(
-        _: ServerRequestContext[Any], params: types.CompleteRequestParams
+    async def _complete(
+        self, context: ServerRequestContext[Any], params: types.CompleteRequestParams
     ) -> types.CompleteResult:
         cache = (params.context.arguments or {}).get("cache", "") if params.context is not None else ""
         argument = params.argument
-        values = await workers.run(lambda: resources.complete(argument.name, argument.value, cache))
+        values = await self._workers.run(
+            lambda: self._resources.complete(argument.name, argument.value, cache)
+        )
+        await self._changes.tell(context)
         return types.CompleteResult(completion=types.Completion(values=values))
-
-    return {
-        "on_list_resources": list_resources,
-        "on_list_resource_templates": list_templates,
-        "on_read_resource": read_resource,
-        "on_completion": complete,
-    }
 
 
 def _resource(each: Resource) -> types.Resource:
     return types.Resource(uri=each.uri, name=each.name, title=each.title, mime_type=TEXT)
 
 
+class ChangeNotifier:
+    """Tells clients that the list of resources changed, when a request has found a cache built anew.
+
+    With a handshake the message goes to the client; in later versions to the streams that asked for it.
+    """
+
+    def __init__(self, count: Callable[[], int]) -> None:
+        """`count` says how many changes were found until now."""
+        self._count = count
+        self._told = 0
+        self._bus = InMemorySubscriptionBus()
+        self._streams = ListenHandler(self._bus, max_subscriptions=MOST_LISTENING)
+
+    async def tell(self, context: ServerRequestContext[Any]) -> None:
+        """Tell of what was found since the last time, if anything was."""
+        count = self._count()
+        if count != self._told:
+            self._told = count
+            await context.session.send_resource_list_changed()  # not sent where it was not asked for
+            await self._bus.publish(ResourcesListChanged())
+
+    async def listen(
+        self, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serve a stream of changes; of all that a client may ask for, there are those of the list."""
+        asked = types.SubscriptionFilter(resources_list_changed=params.notifications.resources_list_changed)
+        return await self._streams(context, params.model_copy(update={"notifications": asked}))
+
+    def close(self) -> None:
+        """End all streams: no more requests will come."""
+        self._streams.close()
+
+
 class IntroducedServer(Server[Any]):
     """A server whose instructions are made when a client asks for them."""
 
-    def __init__(self, name: str, introduce: Callable[[], str], **options: Any) -> None:
+    def __init__(
+        self, name: str, introduce: Callable[[], str], changes: ChangeNotifier, **options: Any
+    ) -> None:
         """`options` are the SDK's."""
         self._introduce = introduce
+        self.changes = changes
         super().__init__(name, **options)
 
     @property
@@ -117,6 +166,15 @@ class IntroducedServer(Server[Any]):
     def instructions(self, _: str | None) -> None:
         """The SDK sets them to nothing."""
 
+    def get_capabilities(self, *arguments: Any, **options: Any) -> types.ServerCapabilities:
+        """Those that the SDK derives, but that the list of resources alone changes, in every version."""
+        capabilities = super().get_capabilities(*arguments, **options)
+        if capabilities.tools is not None:
+            capabilities.tools.list_changed = False
+        if capabilities.resources is not None:
+            capabilities.resources = types.ResourcesCapability(subscribe=False, list_changed=True)
+        return capabilities
+
 
 def build_server(
     toolbox: Toolbox,
@@ -125,9 +183,10 @@ def build_server(
     introduce: Callable[[], str],
     structured: bool = True,
     resources: Resources | None = None,
-) -> Server[Any]:
+) -> IntroducedServer:
     """A server of these tools and resources; `structured` adds the object to the text of each result."""
     listed = [_listed(name, tool, structured) for name, tool in toolbox.listed.items()]
+    changes = ChangeNotifier(lambda: resources.changes if resources is not None else 0)
 
     async def list_tools(
         _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -137,27 +196,31 @@ def build_server(
         return types.ListToolsResult(tools=listed, ttl_ms=LIST_TTL, cache_scope="public")
 
     async def call_tool(
-        _: ServerRequestContext[Any], params: types.CallToolRequestParams
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         def work() -> types.CallToolResult:
             return _result(toolbox.call(params.name, params.arguments or {}), structured)
 
         try:
-            return await workers.run(work)
+            result = await workers.run(work)
         except RequestError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         except TimeoutError:
             log.error("%s: internal_error: no answer in time", params.name)
             return _result(Reply.failure(InternalError), structured)
+        await changes.tell(context)
+        return result
 
+    handlers = {} if resources is None else ResourceHandlers(resources, workers, changes).by_argument
     server = IntroducedServer(
         "ctxcache",
         introduce,
+        changes,
         version=__version__,
         title="Context caches",
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        **({} if resources is None else resource_handlers(resources, workers)),
+        **handlers,
     )
     server.middleware.clear()  # OpenTelemetry: a trace of every message, for a server that talks to nobody
     return server

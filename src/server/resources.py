@@ -50,6 +50,11 @@ class Resources:
     def __init__(self, caches: RootedCaches) -> None:
         self._caches = caches
 
+    @property
+    def changes(self) -> int:
+        """How often a request found that the documents of a cache had changed."""
+        return self._caches.replacements
+
     def page(self, cursor: str | None) -> tuple[list[Resource], str | None]:
         """The resources from a cursor on, and the cursor of the next page. Raises `ValueError`."""
         if cursor is not None and not _CURSOR.fullmatch(cursor):

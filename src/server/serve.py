@@ -96,7 +96,9 @@ def serve_toolbox(
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
-        anyio.run(partial(serve, server, StdioTransport.claim(), max_line=options.max_line, then=warm_up))
+        wire = StdioTransport.claim()
+        at_end = server.changes.close
+        anyio.run(partial(serve, server, wire, max_line=options.max_line, then=warm_up, at_end=at_end))
     except IoError as error:
         log.error("%s", error)
         leave(1)

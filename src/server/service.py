@@ -26,6 +26,11 @@ class RootedCaches:
         self.root = CacheRoot(root)
         self._pool: CachePool[Cache] = CachePool(lambda path: Cache(open_store(path, native=True)))
 
+    @property
+    def replacements(self) -> int:
+        """How often a call found that a cache had been built anew."""
+        return self._pool.replacements
+
     def get(self, cache: object) -> Cache:
         """A cache by name, open; `CacheMissing`, `CacheInvalid`, `IoError`."""
         return self._pool.get(self.root.locate(cache))

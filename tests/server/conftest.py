@@ -82,9 +82,11 @@ class Peer:
         return lines
 
     def ask(self, method: str, params: Message | None = None, *, id_: object = 0) -> Message:
-        """The answer to one request."""
+        """The answer to one request; notifications before it are passed over."""
         self.send({"jsonrpc": "2.0", "id": id_, "method": method, "params": params or {}})
         answer = self.receive()
+        while "id" not in answer:
+            answer = self.receive()
         assert answer["id"] == id_
         return answer
 

@@ -11,6 +11,7 @@ import anyio
 from anyio import to_thread
 from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp_types import (
     INVALID_REQUEST,
     UNSUPPORTED_PROTOCOL_VERSION,
@@ -104,17 +105,23 @@ WINDOW = 16 << 20  # bytes of unanswered requests; more are not read until some 
 
 
 async def serve(
-    server: Server[Any], wire: StdioTransport, *, max_line: int, then: Callable[[], object]
+    server: Server[Any],
+    wire: StdioTransport,
+    *,
+    max_line: int,
+    then: Callable[[], object] = lambda: None,
+    at_end: Callable[[], object] = lambda: None,
 ) -> None:
     """Serve the client on the wire until it closes its side or is gone.
 
     `max_line` is the longest message in bytes. `then` runs in a thread behind the first
-    answer: what later calls are faster with, and what no client should wait for.
+    answer: what later calls are faster with, and what no client should wait for. `at_end`
+    is called at the end of the input, and ends requests that would never be answered.
     """
     with anyio.CancelScope() as serving:
         ledger = PendingRequests(window=WINDOW)
         outbox = Outbox(wire, ledger, serving, then)
-        inbox = Inbox(wire, ledger, outbox, serving, LineSplitter(max_line))
+        inbox = Inbox(wire, ledger, outbox, serving, LineSplitter(max_line), at_end)
         # Without options the SDK asks the server at each handshake, for what it holds then.
         await server.run(inbox, outbox, None)  # type: ignore[arg-type]  # as `serve_dual_era_loop` takes it
         with suppress(OSError):
@@ -161,8 +168,10 @@ class Inbox(_Stream):
         outbox: Outbox,
         serving: anyio.CancelScope,
         splitter: LineSplitter,
+        at_end: Callable[[], object],
     ) -> None:
         """`serving` is all that serves this client; from the end of the input on it has a deadline."""
+        self._at_end = at_end
         self._wire = wire
         self._ledger = ledger
         self._outbox = outbox
@@ -188,6 +197,7 @@ class Inbox(_Stream):
     async def _read(self) -> None:
         """Read more lines. Raises `anyio.EndOfStream` where none will come."""
         if self._ended:
+            self._at_end()
             with anyio.move_on_after(DRAIN):
                 await self._ledger.all_answered()
             raise anyio.EndOfStream  # the server says to whoever still waits that the connection is closed
@@ -258,8 +268,12 @@ class Outbox(_Stream):
     async def send(self, item: SessionMessage) -> None:
         """Write what the server says; an answer that nobody waits for any more is dropped."""
         message = item.message
+        if isinstance(message, JSONRPCNotification):
+            message.params = self._with_client_id(message.params)
         if not isinstance(message, JSONRPCResponse | JSONRPCError) or not isinstance(message.id, int):
             return await self.write(message)
+        if isinstance(message, JSONRPCResponse):
+            message.result = self._with_client_id(message.result) or {}
         number, message.id = message.id, self._ledger.id_of(message.id)
         if message.id is None:
             return None
@@ -270,6 +284,14 @@ class Outbox(_Stream):
             if self._then is not None:
                 Thread(target=self._then, daemon=True).start()
                 self._then = None
+
+    def _with_client_id(self, fields: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Fields whose subscription, if they name one, has the client's id in place of our number."""
+        meta = (fields or {}).get("_meta")
+        if fields is None or not isinstance(meta, dict) or SUBSCRIPTION_ID_META_KEY not in meta:
+            return fields
+        id_ = self._ledger.id_of(meta[SUBSCRIPTION_ID_META_KEY])
+        return {**fields, "_meta": {**meta, SUBSCRIPTION_ID_META_KEY: id_}}
 
     async def write(self, message: JSONRPCMessage) -> None:
         """Write one message as a frame; a long one is made in a thread, for a `ping` must not wait."""
