@@ -28,8 +28,8 @@ class Words:
         self.terms = (*chain.from_iterable(self.yields), *alone)
         """The same, of all words together, and those of no word."""
         several = [terms for terms in map(_inexact, self.yields) if len(terms) > 1]
-        self.compound = (*chain.from_iterable(several), *alone)
-        """Those that may be counted beside others for one word; exact terms are never asked."""
+        self.compound = (*chain.from_iterable(several), *_inexact(alone))
+        """Those that may be counted beside others for one word; no exact terms."""
 
 
 def _inexact(terms: tuple[str, ...]) -> list[str]:

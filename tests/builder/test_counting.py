@@ -23,6 +23,10 @@ PIECES = (
     "黑豹队 ",
     "黑豹 ",
     "v2.10.1 ",
+    "0/0 ",
+    "std::vector ",
+    "package.json ",
+    "1,000 ",
     "naïve\n",
 )
 texts = st.lists(st.sampled_from(PIECES), max_size=8).map("".join) | st.text(max_size=20)

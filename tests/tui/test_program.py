@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import os
+import select
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of POSIX")
 
 SIZE = (40, 120)  # rows, columns
+PATIENCE = 60  # seconds until a text that is waited for must have come
 
 
 class Terminal:
@@ -30,7 +33,9 @@ class Terminal:
 
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-        names = {"TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+        # What runs the tests may say another size than the terminal has, and would be believed.
+        size = {"LINES": str(SIZE[0]), "COLUMNS": str(SIZE[1])}
+        names = {"TERM": "xterm-256color", "COLORTERM": "truecolor", **size, **environment}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "ctxcache", *arguments],
             stdin=slave,
@@ -51,9 +56,13 @@ class Terminal:
 
     def wait_for(self, text: str) -> None:
         """Read until a text stands on the screen: the program writes only what differs."""
+        end = time.monotonic() + PATIENCE
         while not any(text in line for line in self._screen.display):
+            shown = "\n".join(self._screen.display)
+            assert time.monotonic() < end, shown  # a cursor that blinks is no news
+            assert select.select([self._master], [], [], PATIENCE)[0], shown
             data = os.read(self._master, 65536)
-            assert data, self._screen.display
+            assert data, shown
             self._stream.feed(self._decoder.decode(data))
 
     def finish(self) -> int:
@@ -72,7 +81,7 @@ def test_a_query_is_typed_results_moved_through_the_budget_changed_and_left(
     try:
         terminal.wait_for("Type what an agent would ask")
         terminal.type("roll back")
-        terminal.wait_for("did not fit")
+        terminal.wait_for("the budget ends here")  # which no beginning of the query makes it say
         terminal.type("\x1b[B")  # down
         terminal.wait_for("why 2")
         terminal.type("\x1b[1;2A")  # shift and up
@@ -85,6 +94,7 @@ def test_a_query_is_typed_results_moved_through_the_budget_changed_and_left(
         assert terminal.finish() == 0
     finally:
         terminal.process.kill()
+        terminal.process.wait()
     assert (tmp_path / "ctxcache" / "queries.jsonl").read_text() == '{"query": "roll back", "budget": 550}\n'
     assert "\x1b[?1049l" in terminal.seen  # the terminal is given back as it was
 
