@@ -1,10 +1,10 @@
-"""The integer arithmetic of the scorer `bm25f-2`, from occurrences to a score.
+"""Scorers: what an occurrence of a term is worth, in whole numbers, and why.
 
-Every step is a whole number, so every platform computes the same one. Frequencies and
-lengths are in units of 1/4096, impacts and document frequencies' worth in units of 1/256
-bit; each `//` below is a rounding down that belongs to the definition. The functions take
-`int` and, where said, numpy arrays of 64-bit integers: the index is written and explained
-by the same lines.
+A `Scorer` has the numbers of one scorer and is asked by all: the index is written, a query is weighed and a
+total is explained by the same lines. Every step is a whole number, so every platform computes the same one.
+Frequencies and lengths are in units of 1/4096, impacts and what a document frequency is worth in units
+of 1/256 bit; each `//` below is a rounding down that belongs to the definition. Methods that say
+so take numpy arrays of 64-bit integers as well as `int`.
 
 Source: Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond*
 (2009), BM25F; Anh and Moffat, *Pruned query evaluation using pre-computed impacts* (2006).
@@ -16,85 +16,183 @@ from math import log2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from numpy import int64
     from numpy.typing import NDArray
 
     Integers = TypeVar("Integers", int, NDArray[int64])
 
-SCORER = "bm25f-2"
-
 ONE = 4096  # 1 in fixed point
-SATURATION = 6 * ONE // 5  # k1 = 6/5
-TITLE_WEIGHT = 3
 WHOLE_WORD = 16  # the weight of a query's whole word, in sixteenths
-DECAY = 32
 DECIMALS = 10**6
 _DOUBT = 1e-6  # far more than a logarithm of doubles is ever off
+_QUARTERS = ("0", "1/4", "1/2", "3/4", "1")
 
 
-def rarity(holding: int, documents: int) -> int:
-    """What a term is worth that `holding` of `documents` hold: log2((2N + 2) / (2n + 1)), in 1/256.
+class ExplanationNode:
+    """A whole number, why it is that, and its parts."""
 
-    256 · log2(x) rounded down is the bit length of x^256 less one, which needs no logarithm. One is
-    asked first, in a thirtieth of the time, and believed where it is far from a whole number.
-    At least 1, so that a term which every document holds still makes a match.
-    """
-    above, below = 2 * documents + 2, 2 * holding + 1
-    value = 256 * log2(above / below)
-    if _DOUBT < value % 1 < 1 - _DOUBT:
-        return max(1, int(value))
-    return max(1, (above**256 // below**256).bit_length() - 1)
+    __slots__ = ("parts", "reason", "value")
+
+    def __init__(self, value: int, reason: str, *parts: ExplanationNode) -> None:
+        """`reason` is the formula in words, or what was counted."""
+        self.value = value
+        self.reason = reason
+        self.parts = parts
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{"value", "reason", "parts"}`, parts only where there are some."""
+        tree: dict[str, Any] = {"value": self.value, "reason": self.reason}
+        if self.parts:
+            tree["parts"] = [part.to_dict() for part in self.parts]
+        return tree
 
 
-def body_length(words: int, all_words: int, documents: int) -> int:
-    """The body's length against the average, 1/4 + 3/4 · words / average, in 1/4096."""
+class FieldCount:
+    """How often a field of a document, its body or its title, holds a term, and how long it is."""
+
+    __slots__ = ("all_words", "occurrences", "words")
+
+    def __init__(self, occurrences: int, words: int, all_words: int) -> None:
+        """`words` are those of the field, `all_words` those of the same field of all documents."""
+        self.occurrences = occurrences
+        self.words = words
+        self.all_words = all_words
+
+
+class Scorer:
+    """BM25F over a body and a title, with impacts computed when the index is written."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        k1: tuple[int, int],
+        title_weight: int,
+        body_b: int,
+        title_b: int,
+        text_factor: int,
+        file_factor: int,
+        decay: int,
+    ) -> None:
+        """`k1` is a fraction; `body_b` and `title_b`, how much a length counts, are in quarters.
+
+        A total is `text_factor` times what a document's own text gives and `file_factor` times what
+        its file gives; of each that comes later from the same file, one part in `decay` less.
+        """
+        self.name = name
+        """Stands in every manifest; other numbers are another scorer."""
+        self._k1 = k1
+        self._saturation = k1[0] * ONE // k1[1]
+        self._title_weight = title_weight
+        self._body_b = body_b
+        self._title_b = title_b
+        self.text_factor = text_factor
+        self.file_factor = file_factor
+        self.decay = decay
+
+    def idf(self, doc_freq: int, doc_count: int) -> int:
+        """What a term is worth that n = `doc_freq` of N documents hold: log2((2N + 2) / (2n + 1)), in 1/256.
+
+        256 · log2(x) rounded down is the bit length of x^256 less one, which needs no logarithm. One is
+        asked first, in a thirtieth of the time, and believed where it is far from a whole number.
+        At least 1, so that a term which every document holds still makes a match.
+        """
+        above, below = 2 * doc_count + 2, 2 * doc_freq + 1
+        value = 256 * log2(above / below)
+        if _DOUBT < value % 1 < 1 - _DOUBT:
+            return max(1, int(value))
+        return max(1, (above**256 // below**256).bit_length() - 1)
+
+    def body_length(self, words: int, all_words: int, doc_count: int) -> int:
+        """The body's length against the average, 1 - b + b · words / average, in 1/4096."""
+        return _relative_length(self._body_b, words, all_words, doc_count)
+
+    def title_length(self, words: int, all_words: int, doc_count: int) -> int:
+        """The title's length against the average, likewise."""
+        return _relative_length(self._title_b, words, all_words, doc_count)
+
+    def weighted_tf(
+        self, body: Integers, title: Integers, body_length: Integers, title_length: Integers
+    ) -> Integers:
+        """tf': occurrences over the length of the body and of the title, weighted, in 1/4096; arrays too."""
+        return body * (ONE * ONE) // body_length + self._title_weight * title * (ONE * ONE) // title_length
+
+    def impact(self, idf: Integers, weighted_tf: Integers) -> Integers:
+        """idf · tf' / (k1 + tf'), in 1/256, at least 1; arrays too."""
+        value = idf * weighted_tf // (self._saturation + weighted_tf)
+        raised: Integers = value + (value == 0)
+        return raised
+
+    def decayed(self, total: int, rank: int) -> int:
+        """The total of the document that comes as `rank`, from 0, of those of its file."""
+        return max(1, total * max(1, self.decay - rank) // self.decay)
+
+    def score_in_millionths(self, total: int, max_score: int) -> int:
+        """`total` as a share of the most that a query can give, rounded half up to 6 decimals."""
+        return (2 * total * DECIMALS + max_score) // (2 * max_score)
+
+    def explain(
+        self, doc_freq: int, doc_count: int, body: FieldCount, title: FieldCount, *, unit: str
+    ) -> ExplanationNode:
+        """The impact of a term in one of the documents or files, the `unit`, and what it follows from."""
+        idf = ExplanationNode(
+            self.idf(doc_freq, doc_count),
+            "idf = log2((2N + 2) / (2n + 1)), in 1/256",
+            ExplanationNode(doc_count, "N, documents in the cache" if unit == "documents" else f"N, {unit}"),
+            ExplanationNode(doc_freq, "n, those that hold the term"),
+        )
+        weighted_tf = self._explain_weighted_tf(doc_count, body, title, unit)
+        k1 = "{}/{}".format(*self._k1)
+        reason = f"impact = idf · tf' / ({k1} + tf'), in 1/256"
+        return ExplanationNode(self.impact(idf.value, weighted_tf.value), reason, idf, weighted_tf)
+
+    def _explain_weighted_tf(
+        self, doc_count: int, body: FieldCount, title: FieldCount, unit: str
+    ) -> ExplanationNode:
+        body_length = ExplanationNode(
+            self.body_length(body.words, body.all_words, doc_count),
+            f"length of the body, {_length_formula(self._body_b)}, in 1/4096",
+            ExplanationNode(body.words, "words"),
+            ExplanationNode(body.all_words, f"words of all {doc_count} {unit}"),
+        )
+        title_length = ExplanationNode(
+            self.title_length(title.words, title.all_words, doc_count),
+            f"length of the title, {_length_formula(self._title_b)}, in 1/4096",
+            ExplanationNode(title.words, "words of the title"),
+            ExplanationNode(title.all_words, f"words of all {doc_count} titles"),
+        )
+        weight = f"{self._title_weight} · " if self._title_weight > 1 else ""
+        return ExplanationNode(
+            self.weighted_tf(body.occurrences, title.occurrences, body_length.value, title_length.value),
+            f"tf' = occurrences / length of the body + {weight}occurrences / length of the title, in 1/4096",
+            ExplanationNode(body.occurrences, "occurrences in the body"),
+            body_length,
+            ExplanationNode(title.occurrences, "occurrences in the title"),
+            title_length,
+        )
+
+
+def _relative_length(b: int, words: int, all_words: int, doc_count: int) -> int:
+    """1 - b + b · words / average, in 1/4096, `b` in quarters; 1 where no field has a word."""
     if not all_words:
         return ONE
-    return ONE * (all_words + 3 * words * documents) // (4 * all_words)
+    return ONE * ((4 - b) * all_words + b * words * doc_count) // (4 * all_words)
 
 
-def title_length(words: int, all_words: int, documents: int) -> int:
-    """The title's length against the average, 1/2 + 1/2 · words / average, in 1/4096."""
-    if not all_words:
-        return ONE
-    return ONE * (all_words + words * documents) // (2 * all_words)
+def _length_formula(b: int) -> str:
+    return f"{_QUARTERS[4 - b]} + {_QUARTERS[b]} · words / average"
 
 
-def field_frequency(occurrences: Integers, length: Integers) -> Integers:
-    """Occurrences in one field over its relative length, in 1/4096; numpy arrays too."""
-    return occurrences * (ONE * ONE) // length
-
-
-def frequency(body: Integers, title: Integers, body_len: Integers, title_len: Integers) -> Integers:
-    """tf': the body's frequency and three times the title's, in 1/4096; numpy arrays too."""
-    return field_frequency(body, body_len) + field_frequency(TITLE_WEIGHT * title, title_len)
-
-
-def impact(rarity: Integers, frequency: Integers) -> Integers:
-    """idf · tf' / (k1 + tf'), in 1/256, at least 1; numpy arrays too."""
-    value = rarity * frequency // (SATURATION + frequency)
-    raised: Integers = value + (value == 0)
-    return raised
-
-
-def score_in_millionths(total: int, attainable: int) -> int:
-    """`total` as a share of `attainable`, rounded half up to 6 decimals."""
-    return (2 * total * DECIMALS + attainable) // (2 * attainable)
-
-
-class Factors:
-    """How much the parts of a total count."""
-
-    __slots__ = ("file", "section")
-
-    def __init__(self, *, has_files: bool) -> None:
-        """`has_files`: the index has postings over whole files."""
-        self.section = 4
-        self.file = 2 if has_files else 0
-
-
-def decayed(total: int, rank: int) -> int:
-    """The total of the document that comes as `rank`, from 0, of those of its file: 1/32 less for each."""
-    return max(1, total * max(1, DECAY - rank) // DECAY)
+SCORERS = {
+    scorer.name: scorer
+    for scorer in (
+        Scorer(
+            "bm25f-2",
+            k1=(6, 5), title_weight=3, body_b=3, title_b=2, text_factor=4, file_factor=2, decay=32,
+        ),
+    )
+}  # fmt: skip
+"""The scorers of this version, by name."""
+DEFAULT_SCORER = "bm25f-2"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..cache.manifest import ANALYZERS, TOKENIZERS
 from ..errors import IoError, UsageError
-from ..scoring import SCORER
+from ..scoring import DEFAULT_SCORER
 from ..text.visible import visible
 from .report import SourceError
 from .sources import Rules
@@ -74,7 +74,7 @@ class BuildConfig:
             "hash_algorithm": "sha256",
             "tokenizer": self.tokenizer,
             "analyzer": ANALYZERS[-1],
-            "scorer": SCORER,
+            "scorer": DEFAULT_SCORER,
             "split": split,
             "unique": self.unique,
         }

@@ -25,6 +25,7 @@ from ..cache.postings import SLICE, DocumentColumns, Inversion
 from ..cache.publish import ATTRIBUTES, ATTRIBUTES_CONTENT
 from ..errors import UsageError
 from ..jsonio import pretty
+from ..scoring import SCORERS
 from .duplicates import duplicates, fingerprint
 from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice, Skipped, SourceError
 
@@ -132,6 +133,7 @@ class CacheWriter:
                 file,
                 self._inverter.finish(ranks),
                 DocumentColumns(line_ends=ends, file_starts=_file_starts(self._sources), **columns),
+                SCORERS[self._identity["scorer"]],
                 identity=(bytes.fromhex(documents_sha256), bytes.fromhex(version.removeprefix("sha256:"))),
             ).write()
         report = BuildReport(

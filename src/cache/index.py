@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ..scoring import Scorer
     from .checked_file import CheckedFile
     from .numpy_index import Arrays
 
@@ -165,9 +166,10 @@ _FILE_LISTS = ("file_posting_files", "file_posting_impacts")
 class Index:
     """The index file of one cache, read in place."""
 
-    def __init__(self, file: CheckedFile) -> None:
-        """Read the header of `file`; raises `CacheInvalid`."""
+    def __init__(self, file: CheckedFile, scorer: Scorer) -> None:
+        """Read the header of `file`; raises `CacheInvalid`. `scorer` made its impacts."""
         self.file = file
+        self.scorer = scorer
         try:
             layout = Layout.unpack(file.header())
         except ValueError as error:

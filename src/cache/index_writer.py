@@ -13,7 +13,6 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import scoring
 from ..errors import UsageError
 from .format import (
     ALIGNMENT,
@@ -29,10 +28,21 @@ from .format import (
     document_width,
     is_dense,
 )
-from .postings import SLICE, DocumentColumns, FilePostings, Inversion, by_value, shared_terms, suffix_order
+from .postings import (
+    SLICE,
+    DocumentColumns,
+    FilePostings,
+    Inversion,
+    by_value,
+    idfs,
+    shared_terms,
+    suffix_order,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ..scoring import Scorer
 
 Array = NDArray[np.int64]
 
@@ -41,26 +51,32 @@ class IndexWriter:
     """Writes the sections of one index file in order."""
 
     def __init__(
-        self, file: BinaryIO, inversion: Inversion, columns: DocumentColumns, *, identity: tuple[bytes, bytes]
+        self,
+        file: BinaryIO,
+        inversion: Inversion,
+        columns: DocumentColumns,
+        scorer: Scorer,
+        *,
+        identity: tuple[bytes, bytes],
     ) -> None:
         """`file` is open for reading and writing, and empty.
 
         `identity` are the digests of the documents file and of the cache's version.
         """
+        self._scorer = scorer
         self._identity = identity
         self._file = file
         self._inversion = inversion
         self._columns = columns
         self._documents = len(columns.tokens)
         self._sections: dict[str, tuple[int, int]] = {}
-        holding = np.diff(inversion.starts)
-        self._holding = holding
+        self._doc_freqs = np.diff(inversion.starts)
         self._exact = slice(bisect_left(inversion.terms, b"="), bisect_left(inversion.terms, b">"))
         self._shared, self._shared_with = shared_terms(inversion, self._exact)
-        own = holding.copy()
+        own = self._doc_freqs.copy()
         own[self._shared] = 0
         self._dense = np.flatnonzero([n > 0 and is_dense(int(n), self._documents) for n in own])
-        self._rarity = self._rarities()
+        self._idfs = idfs(self._doc_freqs, self._documents, scorer)
         self._body_length, self._title_length = self._lengths()
         self._overflows: list[tuple[int, int, int]] = []
 
@@ -76,23 +92,17 @@ class IndexWriter:
         self._write_columns()
         self._write_documents()
         self._write_exact()
-        self._files = FilePostings(self._inversion, self._columns, self._exact)
+        self._files = FilePostings(self._inversion, self._columns, self._scorer, exact=self._exact)
         for name, parts in self._files.sections():
             self._section(name, parts)
         self._finish()
-
-    def _rarities(self) -> Array:
-        """The rarity of each term, computed once for each document frequency."""
-        frequencies, inverse = np.unique(self._holding, return_inverse=True)
-        values = [scoring.rarity(int(n), self._documents) for n in frequencies]
-        return np.array(values, dtype=np.int64)[inverse] if values else np.zeros(0, np.int64)
 
     def _lengths(self) -> tuple[Array, Array]:
         """The relative lengths of bodies and titles, in exact integers of any size."""
         columns = self._columns
         return (
-            by_value(columns.words, scoring.body_length, self._documents),
-            by_value(columns.title_words, scoring.title_length, self._documents),
+            by_value(columns.words, self._scorer.body_length, self._documents),
+            by_value(columns.title_words, self._scorer.title_length, self._documents),
         )
 
     def _write_vocabulary(self) -> None:
@@ -105,7 +115,7 @@ class IndexWriter:
 
     def _write_lists(self) -> None:
         """The postings of every term that is not dense, section after section."""
-        sparse = self._holding.copy()
+        sparse = self._doc_freqs.copy()
         sparse[self._dense] = sparse[self._shared] = 0
         self._sparse_starts = np.concatenate([[0], np.cumsum(sparse)])
         self._section("posting_starts", [self._sparse_starts.astype("<u4")])
@@ -124,16 +134,16 @@ class IndexWriter:
     def _slices(self) -> Iterator[tuple[Array, Array]]:
         """The places of the sparse postings and their terms, some two million at a time."""
         starts = self._inversion.starts
-        terms = np.setdiff1d(np.arange(len(self._holding)), np.concatenate([self._dense, self._shared]))
-        ends = np.cumsum(self._holding[terms])
+        terms = np.setdiff1d(np.arange(len(self._doc_freqs)), np.concatenate([self._dense, self._shared]))
+        ends = np.cumsum(self._doc_freqs[terms])
         first = 0
         while first < len(terms):
             done = ends[first - 1] if first else 0
             last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
             part = terms[first:last]
-            term_of = np.repeat(part, self._holding[part])
+            term_of = np.repeat(part, self._doc_freqs[part])
             within = np.arange(len(term_of)) - np.repeat(
-                ends[first:last] - self._holding[part] - done, self._holding[part]
+                ends[first:last] - self._doc_freqs[part] - done, self._doc_freqs[part]
             )
             yield starts[term_of] + within, term_of
             first = last
@@ -141,7 +151,7 @@ class IndexWriter:
     def _write_columns(self) -> None:
         """The postings of dense terms, as columns over all documents."""
         self._section("dense_terms", [self._dense.astype("<u4")])
-        self._section("dense_frequencies", [self._holding[self._dense].astype("<u4")])
+        self._section("dense_frequencies", [self._doc_freqs[self._dense].astype("<u4")])
         self._section("dense_impacts", map(self._dense_impacts, self._dense))
         self._section("dense_occurrences", (self._dense_occurrences(*row) for row in enumerate(self._dense)))
 
@@ -162,13 +172,13 @@ class IndexWriter:
     def _impacts(self, places: Array, terms: Array) -> Array:
         """The impacts of the postings at `places`, of the terms with these numbers."""
         documents = self._inversion.documents[places]
-        frequency = scoring.frequency(
+        weighted_tf = self._scorer.weighted_tf(
             self._inversion.body[places].astype(np.int64),
             self._inversion.title[places].astype(np.int64),
             self._body_length[documents],
             self._title_length[documents],
         )
-        return scoring.impact(self._rarity[terms], frequency)
+        return self._scorer.impact(self._idfs[terms], weighted_tf)
 
     def _occurrences(self, places: Array, keys: Array) -> NDArray[np.uint8]:
         """One byte a posting; what does not fit goes to the overflow table under its key."""

@@ -14,7 +14,7 @@ import re
 from ..errors import CacheInvalid
 from ..jsonio import canonical
 from ..safeio import open_regular, read_regular
-from ..scoring import SCORER
+from ..scoring import SCORERS, Scorer
 from ..text.visible import visible
 
 TYPE_CHECKING = False
@@ -85,6 +85,11 @@ class Manifest:
         return str(self.build_config.get("analyzer", ""))
 
     @property
+    def scorer(self) -> Scorer:
+        """The scorer that made the impacts in the index; format 1 has none."""
+        return SCORERS[self.build_config["scorer"]]
+
+    @property
     def synonyms(self) -> dict[str, list[str]]:
         """The author's synonyms: for a word of a query, others that documents use."""
         return dict(self.build_config.get("synonyms", {}))
@@ -111,7 +116,7 @@ class Manifest:
         version = self._get(self.build_config, "version", str, "build_config.")
         known: dict[str, tuple[str, ...]] = {"version": ("1", "2")}
         if version == "2":
-            known |= {"analyzer": ANALYZERS, "scorer": (SCORER,), "tokenizer": TOKENIZERS}
+            known |= {"analyzer": ANALYZERS, "scorer": tuple(SCORERS), "tokenizer": TOKENIZERS}
         for name, names in [*known.items(), ("hash_algorithm", ("sha256",))]:
             value = self._get(self.build_config, name, str, "build_config.")
             if value not in names:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import scoring
 from .format import document_width, is_dense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
+
+    from ..scoring import Scorer
 
 SLICE = 1 << 21  # postings handled at once
 
@@ -52,6 +53,13 @@ class Inversion:
     compound: NDArray[np.bool_]
 
 
+def idfs(doc_freqs: Array, doc_count: int, scorer: Scorer) -> Array:
+    """What each term is worth, computed once for each document frequency."""
+    distinct, inverse = np.unique(doc_freqs, return_inverse=True)
+    values = [scorer.idf(int(n), doc_count) for n in distinct]
+    return np.array(values, dtype=np.int64)[inverse] if values else np.zeros(0, np.int64)
+
+
 def by_value(words: Array, relative: Callable[[int, int, int], int], documents: int) -> Array:
     """`relative` length of each document, computed once for each different length."""
     lengths, inverse = np.unique(words, return_inverse=True)
@@ -72,8 +80,11 @@ class FilePostings:
     title are the words that stand in the titles of all its documents.
     """
 
-    def __init__(self, inversion: Inversion, columns: DocumentColumns, exact: slice) -> None:
+    def __init__(
+        self, inversion: Inversion, columns: DocumentColumns, scorer: Scorer, *, exact: slice
+    ) -> None:
         """The terms in `exact` have no postings of files."""
+        self._scorer = scorer
         self._inversion = inversion
         self._exact = exact
         starts = columns.file_starts
@@ -88,15 +99,14 @@ class FilePostings:
         if self._count:
             words = np.add.reduceat(columns.words, starts)
             title_words = np.minimum.reduceat(columns.title_words, starts)
-            self._body_length = by_value(words, scoring.body_length, self._count)
-            self._title_length = by_value(title_words, scoring.title_length, self._count)
+            self._body_length = by_value(words, scorer.body_length, self._count)
+            self._title_length = by_value(title_words, scorer.title_length, self._count)
             for first, last in self._term_slices():
                 term_of, *_ = self._grouped(first, last)
                 self._doc_freqs[first:last] = np.bincount(term_of - first, minlength=last - first)
         dense = [bool(n) and is_dense(n, self._count, 2) for n in self._doc_freqs.tolist()]
         self._dense = np.flatnonzero(np.array(dense, np.bool_))
-        present, positions = np.unique(self._doc_freqs, return_inverse=True)
-        self._idf = np.array([scoring.rarity(int(n), self._count) for n in present], np.int64)[positions]
+        self._idfs = idfs(self._doc_freqs, self._count, scorer)
         self._is_dense = np.zeros(terms, np.bool_)
         self._is_dense[self._dense] = True
         sparse = np.where(self._is_dense, 0, self._doc_freqs)
@@ -133,8 +143,9 @@ class FilePostings:
         return column
 
     def _impacts(self, terms: Array, files: Array, body: Array, title: Array) -> Array:
-        frequency = scoring.frequency(body, title, self._body_length[files], self._title_length[files])
-        return scoring.impact(self._idf[terms], frequency)
+        scorer = self._scorer
+        weighted_tf = scorer.weighted_tf(body, title, self._body_length[files], self._title_length[files])
+        return scorer.impact(self._idfs[terms], weighted_tf)
 
     def _term_slices(self) -> Iterator[tuple[int, int]]:
         """The terms that are not exact, as ranges of some two million postings."""

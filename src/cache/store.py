@@ -46,7 +46,8 @@ class Store:
                 raise CacheInvalid(f"{self._at}: {CRLF}")
             raise CacheInvalid(f"{self._at}: has not the bytes that the manifest says")
         at = f"{directory}/{files['index'].path}"
-        self.index = Index(CheckedFile(open_regular(at), size=files["index"].bytes, at=at))
+        file = CheckedFile(open_regular(at), size=files["index"].bytes, at=at)
+        self.index = Index(file, manifest.scorer)
         if self.index.identity != manifest.identity:
             raise CacheInvalid(
                 f"{at}: was made for other documents than the manifest says; "

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..resolver.cache import Cache
     from ..resolver.explain import Entry, Explained, ExplainedWord
-    from ..resolver.explanation import Reason
+    from ..scoring import ExplanationNode
 
 CHOSEN, LEFT_OUT = "●", "○"
 
@@ -116,7 +116,7 @@ def _listed(words: Iterable[ExplainedWord]) -> str:
     )
 
 
-def _tree(reason: Reason, indent: str) -> Iterator[str]:
+def _tree(reason: ExplanationNode, indent: str) -> Iterator[str]:
     yield f"{indent}{reason.value:,}  {visible(reason.reason)}"
     for part in reason.parts:
         yield from _tree(part, indent + "    ")

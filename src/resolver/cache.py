@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from .. import scoring
 from ..cache.store import Store, open_store
 from ..jsonio import millionths
 from .arguments import checked_budget, checked_query, require_name
@@ -126,7 +125,7 @@ def _selected(store: Store, query: Query, ranked: Ranked) -> SelectedDocument:
     number, total, _ = ranked
     document = store.document(number)
     why = Why(query.scored_words, query.matches(store.index, document, number), document.words)
-    score = millionths(scoring.score_in_millionths(total, query.max_score))
+    score = millionths(store.index.scorer.score_in_millionths(total, query.max_score))
     return SelectedDocument(document, score=score, why=why, version=short_version(document.version))
 
 

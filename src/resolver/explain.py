@@ -10,12 +10,11 @@ from abc import abstractmethod
 from itertools import accumulate
 from operator import sub
 
-from .. import scoring
 from ..cache.store import Store
 from ..errors import UsageError
 from ..jsonio import JsonResult, millionths
 from .budget import SmallestBudgets, select
-from .explanation import Reason, explain_total
+from .explanation import explain_total
 from .format1 import LegacyRanking, query_words
 from .query import read_query
 from .rank import rank
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.format1 import LegacyStore
+    from ..scoring import ExplanationNode
     from ..text import QueryWord
     from .rank import Ranked, Ranking
 
@@ -76,7 +76,7 @@ class Entry(JsonResult):
         return None if self.rank is None else self._explained.fits_from(self.rank)
 
     @property
-    def reason(self) -> Reason:
+    def reason(self) -> ExplanationNode:
         """The total as a tree."""
         return self._explained.tree(self._number)
 
@@ -167,7 +167,7 @@ class Explained(JsonResult):
         """The score that `resolve` gives a document."""
 
     @abstractmethod
-    def tree(self, number: int) -> Reason:
+    def tree(self, number: int) -> ExplanationNode:
         """The total of a document, as a tree."""
 
     @abstractmethod
@@ -247,9 +247,9 @@ class ExplainedIndexed(Explained):
         """The score that `resolve` gives a document."""
         if not total:
             return millionths(0)
-        return millionths(scoring.score_in_millionths(total, self.terms.max_score))
+        return millionths(self.store.index.scorer.score_in_millionths(total, self.terms.max_score))
 
-    def tree(self, number: int) -> Reason:
+    def tree(self, number: int) -> ExplanationNode:
         """The total of a document, as a tree."""
         return explain_total(self.terms, self.store.index, number, self._before(number))
 
@@ -317,7 +317,7 @@ class ExplainedLegacy(Explained):
         """The score that `resolve` gives a document."""
         return self._legacy.scores[number]
 
-    def tree(self, number: int) -> Reason:
+    def tree(self, number: int) -> ExplanationNode:
         """The matches of a document, as a tree."""
         return self._legacy.explain(number, self.store.document(number), self._query_words)
 

@@ -12,7 +12,7 @@ import struct
 from collections import Counter
 
 from ..jsonio import decimal
-from .explanation import Reason
+from ..scoring import ExplanationNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,13 +65,13 @@ class LegacyRanking:
         rest = [self._ranked(number) for number in self._order[first:]]
         return rest if fitting is None else [ranked for ranked in rest if ranked[2] <= fitting]
 
-    def explain(self, number: int, document: Document, words: list[str]) -> Reason:
+    def explain(self, number: int, document: Document, words: list[str]) -> ExplanationNode:
         """What a document's score is made of; the value at the root is the number of matches."""
         counts = Counter(document.content.lower().split())
-        parts = [Reason(counts[word], f"`{word}`: words equal to it") for word in words]
+        parts = [ExplanationNode(counts[word], f"`{word}`: words equal to it") for word in words]
         score = decimal(self.scores[number])
         reason = f"matches of {document.words} words; their share is the score, {score}"
-        return Reason(self.occurrences[number], reason, *parts)
+        return ExplanationNode(self.occurrences[number], reason, *parts)
 
     def _ranked(self, number: int) -> Ranked:
         return number, self.occurrences[number], self._tokens[number]

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scoring import DECAY
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -40,8 +38,8 @@ class NumpyAccumulator:
         self._totals = self._zeros(max(1, -(-self._count // BLOCKS)) * BLOCKS)
         for clause in query.clauses:
             self._add_clause(clause)
-        if query.factors.section != 1:
-            self._totals *= self._kind(query.factors.section)
+        if query.text_factor != 1:
+            self._totals *= self._kind(query.text_factor)
         self._add_alternatives(query)
         self.matches = int(np.count_nonzero(self._totals))
         self._add_orders(query)
@@ -114,14 +112,14 @@ class NumpyAccumulator:
             return
         extra = self._zeros(len(self._totals))
         for term in query.light:
-            self._add(extra, term.postings, term.idf, query.factors.section * term.weight)
+            self._add(extra, term.postings, term.idf, query.text_factor * term.weight)
         for term in query.exact:
             self._add(extra, term.postings, term.idf, term.weight)
         if file_terms:
             files = self._zeros(self._index.files)
             for term in file_terms:
                 assert term.file_postings is not None
-                self._add(files, term.file_postings, term.file_idf, query.factors.file * term.weight)
+                self._add(files, term.file_postings, term.file_idf, query.file_factor * term.weight)
             starts = self._arrays.file_starts()
             extra[: self._count] += np.repeat(files, np.diff(starts, append=np.uint32(self._count)))
         extra *= self._totals > 0
@@ -181,8 +179,9 @@ class NumpyAccumulator:
         firsts = np.flatnonzero(np.diff(grouped, prepend=-1))
         ranks = np.empty(len(files), np.int64)
         ranks[order] = np.arange(len(files)) - np.repeat(firsts, np.diff(firsts, append=len(files)))
-        shares = np.maximum(1, DECAY - ranks).astype(np.uint64)
-        lower = totals.astype(np.uint64) * shares // np.uint64(DECAY)
+        decay = self._index.scorer.decay
+        shares = np.maximum(1, decay - ranks).astype(np.uint64)
+        lower = totals.astype(np.uint64) * shares // np.uint64(decay)
         found: Array = np.maximum(lower, np.uint64(1)).astype(totals.dtype)
         return found
 

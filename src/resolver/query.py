@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .. import scoring
+from ..scoring import WHOLE_WORD
 from ..text.analysis import LIGHT
 from .variants import MOST_TERMS, Variant, relatives, repaired, with_character
 
@@ -34,7 +34,7 @@ class Term:
         self.text = text
         self.weight = weight
         self.postings = postings
-        self.idf = scoring.rarity(postings.doc_freq, index.documents)
+        self.idf = index.scorer.idf(postings.doc_freq, index.documents)
         self.file_postings: Postings | None = None
         self.file_idf = 0
 
@@ -42,7 +42,7 @@ class Term:
         """The same with its postings over files, where there are some."""
         self.file_postings = index.file_postings(self.postings.number)
         if self.file_postings is not None:
-            self.file_idf = scoring.rarity(self.file_postings.doc_freq, index.files)
+            self.file_idf = index.scorer.idf(self.file_postings.doc_freq, index.files)
         return self
 
     @property
@@ -90,7 +90,8 @@ class Query:
         self.alternative_share = (0, 1)
         """What weight × impact of an alternative is multiplied with, and divided by."""
         self.max_score = 0
-        self.factors = scoring.Factors(has_files=False)
+        self.text_factor = self.file_factor = 0
+        """What the text of a document and that of its file are multiplied with in a total."""
 
     @property
     def terms(self) -> list[Term]:
@@ -199,7 +200,7 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
             weights[term] = weights.get(term, 0) + weight
             owners.setdefault(term, word)
         for term in word.exact:
-            exact[term] = exact.get(term, 0) + scoring.WHOLE_WORD
+            exact[term] = exact.get(term, 0) + WHOLE_WORD
     for term, weight in strong.items():
         clause = _clause(term, weight, owners[term], strong, index, analyzer)
         if clause is not None:
@@ -261,11 +262,12 @@ def _add_alternatives(query: Query, words: list[QueryWord], index: Index) -> Non
 
 def _finished(query: Query, index: Index) -> Query:
     """The query with the score that a document can reach at most."""
-    factors = query.factors = scoring.Factors(has_files=index.files > 0)
-    most = factors.section * sum(clause.max_score for clause in query.clauses)
-    most += factors.section * sum(term.max_score for term in query.light)
+    query.text_factor = index.scorer.text_factor
+    query.file_factor = index.scorer.file_factor if index.files else 0
+    most = query.text_factor * sum(clause.max_score for clause in query.clauses)
+    most += query.text_factor * sum(term.max_score for term in query.light)
     most += sum(term.max_score for term in query.exact)
-    most += factors.file * sum(term.weight * term.file_idf for term in query.file_terms)
+    most += query.file_factor * sum(term.weight * term.file_idf for term in query.file_terms)
     if query.alternatives:
         share, divisor = query.alternative_share
         e = divisor // 2

@@ -12,8 +12,6 @@ import sys
 from bisect import bisect_right
 from collections import Counter
 
-from .. import scoring
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,10 +91,11 @@ class PythonAccumulator:
         """The keys in order, each total less the more documents of its file come before it."""
         starts = self._index.numbers("file_starts", 0, self._index.files)
         before: Counter[int] = Counter()
+        decayed = self._index.scorer.decayed
         for key in keys:
             document = LAST - (key & LAST)
             file = bisect_right(starts, document)
-            yield _key(document, scoring.decayed(key >> 32, before[file]))
+            yield _key(document, decayed(key >> 32, before[file]))
             before[file] += 1
 
 
@@ -107,7 +106,7 @@ def _key(document: int, total: int) -> int:
 def _section_totals(query: Query, index: Index) -> dict[int, int]:
     """What clauses and alternatives give each document that matches."""
     totals: dict[int, int] = {}
-    section = query.factors.section
+    section = query.text_factor
     for clause in query.clauses:
         for document, value in _clause_values(clause, index).items():
             totals[document] = totals.get(document, 0) + section * value
@@ -133,7 +132,7 @@ def _clause_values(clause: Clause, index: Index) -> dict[int, int]:
 
 def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
     """Add what only orders the documents that match: light words, exact forms, their files."""
-    section, file = query.factors.section, query.factors.file
+    section, file = query.text_factor, query.file_factor
     for factor, terms in ((section, query.light), (1, query.exact)):
         for term in terms:
             for document, impact in _impacts(term.postings, term.idf, index):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ...resolver.explain import Entry, Explained
-    from ...resolver.explanation import Reason
+    from ...scoring import ExplanationNode
 
 WIDE = 62
 """Cells from which what belongs together stands on one line."""
@@ -79,7 +79,7 @@ class Why:
     """Words of an average document, rounded down."""
     aliases: tuple[str, ...]
     """Other ids of the same text."""
-    tree: Reason
+    tree: ExplanationNode
 
     @property
     def length_factor(self) -> str:
@@ -141,7 +141,7 @@ def term_labels(explained: Explained) -> dict[str, str]:
     return {term: word.text for word in reversed(query.words) for term, _ in word.terms[:1]}
 
 
-def shares_of(tree: Reason, labels: Mapping[str, str]) -> list[Share]:
+def shares_of(tree: ExplanationNode, labels: Mapping[str, str]) -> list[Share]:
     """What each term gives a document, from all branches of its total."""
     shares: dict[str, Share] = {}
     for node in _term_nodes(tree):
@@ -162,11 +162,11 @@ def _joined(one: Share, other: Share) -> Share:
     )  # fmt: skip
 
 
-def _is_term(reason: Reason) -> bool:
+def _is_term(reason: ExplanationNode) -> bool:
     return reason.reason.startswith("`")
 
 
-def _term_nodes(reason: Reason) -> Iterator[Reason]:
+def _term_nodes(reason: ExplanationNode) -> Iterator[ExplanationNode]:
     for part in reason.parts:
         if _is_term(part):
             yield part
@@ -174,7 +174,7 @@ def _term_nodes(reason: Reason) -> Iterator[Reason]:
             yield from _term_nodes(part)
 
 
-def _share(node: Reason, total: int, labels: Mapping[str, str]) -> Share:
+def _share(node: ExplanationNode, total: int, labels: Mapping[str, str]) -> Share:
     """One term's node: weight × impact, with the counts that it was made from somewhere below."""
     term = node.reason.removeprefix("`").partition("`")[0]
     body, title = _below(node, "occurrences in the body"), _below(node, "occurrences in the title")
@@ -192,7 +192,7 @@ def _share(node: Reason, total: int, labels: Mapping[str, str]) -> Share:
     )
 
 
-def _below(reason: Reason, beginning: str) -> int | None:
+def _below(reason: ExplanationNode, beginning: str) -> int | None:
     """The value of the first node whose reason begins so; None where there is none."""
     for part in reason.parts:
         if part.reason.startswith(beginning):
@@ -203,7 +203,7 @@ def _below(reason: Reason, beginning: str) -> int | None:
     return None
 
 
-def _length(tree: Reason) -> tuple[int | None, int]:
+def _length(tree: ExplanationNode) -> tuple[int | None, int]:
     """The length factor of the body, and the words of an average document."""
     node = next(_term_nodes(tree), None)
     length = None if node is None else _below(node, "length of the body")
@@ -377,7 +377,7 @@ def _field(name: str, words: str, role: str, width: int) -> Iterator[Line]:
         yield [("" if number else f"{name:{at}}", "dim"), (" " * at if number else "", ""), (part, role)]
 
 
-def _tree(reason: Reason, depth: int, width: int) -> Iterator[Line]:
+def _tree(reason: ExplanationNode, depth: int, width: int) -> Iterator[Line]:
     """The tree, a number a line; long reasons go on below themselves."""
     indent, value = "  " * depth, f"{reason.value:,}"
     room = max(16, width - len(indent) - len(value) - 2)
