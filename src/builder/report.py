@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..arguments import DEFAULT_BUDGET
 from ..errors import UsageError
 from ..jsonio import compact
 from ..text.visible import visible
@@ -17,7 +18,7 @@ FEW = 5
 FIRST = 3
 """So many findings of one kind are told by name."""
 
-LARGE_TOKENS = 4_000
+LARGE_TOKENS = DEFAULT_BUDGET
 """A document above so many tokens fits no answer of the usual budget."""
 LARGE = f"above {LARGE_TOKENS:,} tokens, which no answer of that budget can hold"
 DUPLICATE = "with the content of another document"

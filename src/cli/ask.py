@@ -6,7 +6,8 @@ cache of the project is asked.
 
 from __future__ import annotations
 
-from .asking import BUDGET, asked
+from ..arguments import DEFAULT_BUDGET
+from .asking import asked
 from .output import write
 from .parser import add_budget, add_cache, add_format
 from .terminal import Terminal, add_color
@@ -30,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """QUERY, the cache, the budget, and the form."""
     parser.add_argument("query", nargs="+", metavar="QUERY", help="words or a question")
     add_cache(parser, required=False)
-    add_budget(parser, default=BUDGET)
+    add_budget(parser, default=DEFAULT_BUDGET)
     parser.add_argument("--read", action="store_true", help="show the texts too, through a pager")
     parser.add_argument("--why", action="store_true", help="explain the ranking, as `ctx why` does")
     add_format(parser, "table", "json", "pretty")

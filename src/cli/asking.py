@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..resolver.arguments import checked_query, read_budget, require_name
+from ..arguments import checked_query, read_budget, require_name
 from ..resolver.cache import open_cache
 from .parser import query_of
 from .paths import default_cache, find_cache
@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from ..resolver.cache import Cache
-
-BUDGET = 4000
-"""Tokens of an answer where a command for people is given no budget."""
 
 NO_BUDGET = "none"
 """A budget in words: everything is ranked, nothing is chosen."""

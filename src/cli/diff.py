@@ -12,13 +12,12 @@ import tempfile
 from pathlib import Path
 
 from .. import jsonio
+from ..arguments import DEFAULT_BUDGET, read_budget
 from ..errors import CacheMissing, UsageError
 from ..project.project import find_project
 from ..project.revisions import build_revision
-from ..resolver.arguments import read_budget
 from ..resolver.cache import open_cache
 from ..resolver.compare import Changes, compare_queries
-from ..resolver.query_tests import DEFAULT_BUDGET
 from ..text.visible import visible
 from .output import write
 from .parser import add_format, query_of

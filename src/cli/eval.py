@@ -12,11 +12,10 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..arguments import DEFAULT_BUDGET, read_budget
 from ..errors import IoError, UsageError
-from ..resolver.arguments import read_budget
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, evaluate, read_qrels, read_queries
-from ..resolver.query_tests import DEFAULT_BUDGET
 from .output import narrate, write
 from .parser import add_format
 from .paths import find_cache, require_file, require_folder_of

@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from ..arguments import DEFAULT_BUDGET
 from ..cache.catalog import list_caches
 from ..cache.manifest import MANIFEST
 from ..errors import CacheMissing, OperationError, UsageError
@@ -30,7 +31,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("path", nargs="?", metavar="PATH", help="a directory of caches, or a cache, by path or name")
     add("-q", "--query", default="", metavar="QUERY", help="begin with this query")
-    add("-b", "--budget", default="4000", metavar="TOKENS", help="begin with this budget (%(default)s)")
+    add(
+        "-b",
+        "--budget",
+        default=str(DEFAULT_BUDGET),
+        metavar="TOKENS",
+        help="begin with this budget (%(default)s)",
+    )
     add("--sources", metavar="DIR", help="the folder that the cache was built from, to edit its files")
     add("--theme", choices=("dark", "light"), help="(default: the one chosen last, else dark)")
     add("--web", action="store_true", help="serve it to a browser on this machine")
@@ -39,8 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Run the inspector, or serve it."""
+    from ..arguments import checked_query, read_budget
     from ..project.project import find_configuration
-    from ..resolver.arguments import checked_query, read_budget
     from ..tui.launch import Start, run, serve
     from ..tui.question import Question
 

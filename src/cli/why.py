@@ -7,7 +7,8 @@ larger one may choose documents before it instead.
 from __future__ import annotations
 
 from .. import jsonio
-from .asking import BUDGET, asked
+from ..arguments import DEFAULT_BUDGET
+from .asking import asked
 from .output import write
 from .parser import add_budget, add_cache, add_format, add_query
 
@@ -31,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add_cache(parser, required=False)
     add_query(parser)
-    add_budget(parser, default=BUDGET)
+    add_budget(parser, default=DEFAULT_BUDGET)
     words = f"only the first N of the ranking (default: {_ROWS} in a table, {_RECORDS} in JSON)"
     parser.add_argument("--limit", type=int, metavar="N", help=words)
     parser.add_argument("--all", action="store_true", help="the whole ranking")

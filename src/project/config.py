@@ -21,11 +21,11 @@ from pydantic import (
     model_validator,
 )
 
+from ..arguments import DEFAULT_BUDGET, LARGEST_BUDGET, checked_query
 from ..builder.config import MAX_TOKENS
 from ..builder.sources import MAX_FILE_BYTES
 from ..errors import IoError, UsageError
-from ..resolver.arguments import LARGEST_BUDGET, checked_query
-from ..resolver.query_tests import DEFAULT_BUDGET, QueryTest
+from ..resolver.query_tests import QueryTest
 from ..scopes.listing import ScopeSettings
 
 if TYPE_CHECKING:

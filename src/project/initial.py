@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from textwrap import shorten
 from typing import NamedTuple
 
+from ..arguments import DEFAULT_BUDGET
 from ..builder.sources import Rules, SourceFile, SourceText, front_matter, read_text, walk
 from ..builder.splitting import kind_of, title
 from ..errors import UsageError
@@ -43,7 +44,7 @@ _TEST = """\
 # [[tests]]
 # cache = {cache}
 # query = {query}
-# budget = 4000
+# budget = {budget}
 # expect = [{expect}]
 """
 
@@ -92,7 +93,8 @@ def _test(proposal: _Proposal) -> str:
     longest = max(proposal.files, key=lambda file: file.size)
     expect = longest.id.removeprefix(f"{proposal.sources}/")
     query = (_title(longest) or expect).lower()
-    return _TEST.format(cache=_quoted(_name(proposal.name)), query=_quoted(query), expect=_quoted(expect))
+    cache = _quoted(_name(proposal.name))
+    return _TEST.format(cache=cache, query=_quoted(query), budget=DEFAULT_BUDGET, expect=_quoted(expect))
 
 
 def _description(proposal: _Proposal, project: str) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from ..arguments import DEFAULT_BUDGET
 from ..cache.locks import locked
 from ..errors import IoError, UsageError
-from ..resolver.query_tests import DEFAULT_BUDGET, QueryTest
 from ..safeio import replace_text
 from .config import QueryTestFile, QueryTestSection, Written, key_path, own_words, shown
 from .edits import EditError, with_test, with_updates
@@ -19,6 +19,8 @@ from .project import NAME, PYPROJECT, Project, load_project
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from ..resolver.query_tests import QueryTest
 
 _FIELDS = ("cache", "query", "budget", "expect", "any", "forbid", "at_most_rank", "min_score")
 

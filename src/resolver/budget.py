@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from .arguments import LARGEST_BUDGET
+from ..arguments import LARGEST_BUDGET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
+from ..arguments import checked_budget, checked_query, require_name
 from ..cache.store import Store, open_store
 from ..jsonio import millionths
-from .arguments import checked_budget, checked_query, require_name
 from .budget import select
 from .format1 import LegacyRanking, query_words
 from .query import Query, read_query

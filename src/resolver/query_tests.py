@@ -18,6 +18,7 @@ from difflib import get_close_matches
 from math import floor
 from typing import TYPE_CHECKING, Any
 
+from ..arguments import DEFAULT_BUDGET
 from ..errors import CtxError
 from ..jsonio import JsonResult
 
@@ -78,7 +79,6 @@ def _within_name(glob: str) -> str:
     )
 
 
-DEFAULT_BUDGET = 4000
 PASSED, FAILED, ERROR = STATES = ("passed", "failed", "error")
 _BEFORE = 3  # documents named that stand before one that is missed
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..arguments import checked_budget, checked_query, require_name
 from ..cache.catalog import CacheList, CacheRoot, Inspection, inspect_cache, list_caches
 from ..cache.pool import CachePool
 from ..cache.store import open_store
-from ..resolver.arguments import checked_budget, checked_query, require_name
 from ..resolver.cache import Cache
 from ..resolver.reading import checked_id
 

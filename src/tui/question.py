@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..resolver.arguments import LARGEST_BUDGET
-from ..resolver.arguments import read_budget as read_budget
+from ..arguments import DEFAULT_BUDGET, LARGEST_BUDGET
+from ..arguments import read_budget as read_budget
 from ..resolver.budget import USUAL_BUDGETS
-from ..resolver.query_tests import DEFAULT_BUDGET
 
 PRESETS = USUAL_BUDGETS
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..arguments import DEFAULT_BUDGET
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -14,10 +16,10 @@ A context cache is a folder of documents, compiled for an agent: read-only, veri
 bytes from the same documents on every machine. A query and a budget in tokens choose whole
 documents from it, in order, each with the reason why it was chosen or left out.
 """,
-    "budget.md": """# Choose a budget of tokens
+    "budget.md": f"""# Choose a budget of tokens
 
 The budget is what the answer may cost. Documents are taken in the order of their scores, each that
-still fits; one that is too large for what is left is passed over, never cut. 4,000 tokens are
+still fits; one that is too large for what is left is passed over, never cut. {DEFAULT_BUDGET:,} tokens are
 usual. The curve of the inspector shows what a larger budget brings.
 """,
     "build.md": """# Build a cache

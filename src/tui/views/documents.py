@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...arguments import DEFAULT_BUDGET
 from .ranking import section_title
 from .spans import Line, cropped_start, escaped, padded
 from .table import Cell, Column
@@ -26,7 +27,7 @@ COLUMNS = (
 KEYS = tuple(column.key for column in COLUMNS)
 BINS = (50, 100, 200, 300, 450, 700, 1000, 2000, 4000)
 """Upper bounds of the histogram's bars, in tokens; the last bar is open."""
-LARGE = (1000, 4000)
+LARGE = (DEFAULT_BUDGET // 4, DEFAULT_BUDGET)
 """Tokens above which a document is told of: it costs a quarter, or all, of a usual budget."""
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ctxcache.arguments import read_budget
 from ctxcache.errors import InvalidBudget
-from ctxcache.resolver.arguments import read_budget
 
 
 @pytest.mark.parametrize(

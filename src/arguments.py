@@ -1,14 +1,16 @@
-"""The checks of a query and a budget, in the order of rule C3."""
+"""What the name of a cache, a query and a budget may be: the checks in the order of rule C3."""
 
 from __future__ import annotations
 
 import re
 from operator import index
 
-from ..errors import CacheMissing, InvalidBudget, InvalidQuery
+from .errors import CacheMissing, InvalidBudget, InvalidQuery
 
 LONGEST_QUERY = 100_000  # characters
 LARGEST_BUDGET = 2**53 - 1
+DEFAULT_BUDGET = 4000
+"""Of whatever has one where nobody says otherwise; in tokens."""
 
 _TYPED = re.compile(
     r"\+?(?P<digits>[0-9]+|[0-9]{1,3}(?P<mark>[,_ ])[0-9]{3}((?P=mark)[0-9]{3})*)(\.0)?"
