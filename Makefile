@@ -74,9 +74,10 @@ bench-quick: .venv/.bench  ## the same in two minutes, on small caches
 bench-server: .venv/.package  ## time the server's start and its calls
 	$(BIN)/python -m benchmarks.server $(ARGS)
 
-samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and what README and stories show
+samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and what README, stories and manual show
 	$(BIN)/python scripts/renew_stories.py
 	$(BIN)/python scripts/renew_api.py
+	$(BIN)/ctx --man > docs/ctx.1
 	$(BIN)/python scripts/build_samples.py
 	$(BIN)/python scripts/renew_readme.py
 

@@ -1,16 +1,13 @@
-"""Ask a question, and see which documents answer it, where their words match, and what they cost.
-
-For people: the form of this table may change. Programs read `ctx resolve`. Without --cache the only
-cache of the project is asked.
-"""
+"""The command `ask`: the answer to a question, for people."""
 
 from __future__ import annotations
 
 from ..arguments import DEFAULT_BUDGET
-from .asking import asked
-from .output import write
-from .parser import add_budget, add_cache, add_format
-from .terminal import Terminal, add_color
+from ..text.visible import visible
+from .output import write_as
+from .parser import Command, add_budget, add_cache, add_format
+from .resolve import account, asked
+from .terminal import Terminal, add_color, fitted, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +17,12 @@ if TYPE_CHECKING:
     from ..resolver.cache import Cache
     from ..resolver.result import SelectedDocument, SelectionResult
 
-EXAMPLE = 'ctx ask "how do we roll back a deployment"'
-
 _NARROWEST_ID = 20
 _FIGURES = 24
 """Cells of a row that are not the id."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _ask_arguments(parser: ArgumentParser) -> None:
     """QUERY, the cache, the budget, and the form."""
     parser.add_argument("query", nargs="+", metavar="QUERY", help="words or a question")
     add_cache(parser, required=False)
@@ -38,29 +33,26 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_color(parser)
 
 
-def run(options: Namespace) -> None:
+def _run_ask(options: Namespace) -> None:
     """Write the answer."""
     options.query = " ".join(options.query)
     cache, query, budget = asked(options)
     result = cache.resolve(query, budget)
     terminal = Terminal(options.color)
-    if options.format != "table":
-        write(result.to_json() if options.format == "json" else result.to_pretty())
-    elif options.read:
-        terminal.page("".join(_texts(result, terminal)) + _account(result))
-    elif options.why:
-        from .explaining import the_ranking
+    if options.format == "table" and options.read:
+        terminal.page("".join(_texts(result, terminal)) + account(result))
+    elif options.format == "table" and options.why:
+        from .why import the_ranking
 
         terminal.page(the_ranking(cache, cache.explain(query, budget), limit=20))
     else:
-        write("".join(_rows(cache, result, query, terminal)) + _account(result))
+        rows = _rows(cache, result, query, terminal)
+        write_as(options.format, result, lambda result: "".join(rows) + account(result))
 
 
 def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal) -> Iterator[str]:
     """Two lines for each chosen document: what it is and costs, and where its words match."""
     from ..resolver.snippets import snippet
-    from ..text.visible import visible
-    from .tables import fitted, width
 
     most = max(_NARROWEST_ID, terminal.width - _FIGURES)
     ids = [fitted(visible(document.id), most) for document in result.documents]
@@ -78,29 +70,28 @@ def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal)
 
 def _texts(result: SelectionResult, terminal: Terminal) -> Iterator[str]:
     """The chosen documents, whole, each under its id."""
-    from ..text.visible import visible
-
     for document in result.documents:
         yield _heading(document, terminal)
         yield visible(document.content, newlines=True).rstrip("\n") + "\n\n"
 
 
 def _heading(document: SelectedDocument, terminal: Terminal) -> str:
-    from ..text.visible import visible
-
     return terminal.paint(f"── {visible(document.id)} · {document.tokens:,} tokens", "bold") + "\n"
-
-
-def _account(result: SelectionResult) -> str:
-    from .resolve import account
-
-    return account(result)
 
 
 def _cut(line: str, most: int) -> str:
     """The line without what is beyond the edge of the terminal."""
-    from .tables import width
-
     while width(line) > most:
         line = line[: max(0, len(line) - max(1, width(line) - most) - 1)] + "…"
     return line
+
+
+ASK = Command(
+    help="""Ask a question, and see which documents answer it, where their words match, and what they cost.
+
+For people: the form of this table may change. Programs read `ctx resolve`. Without --cache the only
+cache of the project is asked.""",
+    examples=('ctx ask "how do we roll back a deployment"',),
+    arguments=_ask_arguments,
+    run=_run_ask,
+)

@@ -1,9 +1,4 @@
-"""Compile a folder of documents into a cache; or the caches of the project's ctx.toml.
-
-Without SOURCES, or with names of configured caches, what is stale is rebuilt as ctx.toml
-says. A folder goes to .ctx/caches/FOLDER of the project, unless --cache says where. What did not
-become a document is told on standard error, with the rule that decided.
-"""
+"""The command `build`: a folder, the contexts of a project, or the caches that ctx.toml describes."""
 
 from __future__ import annotations
 
@@ -15,11 +10,11 @@ from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
 from ..builder.sources import MAX_FILE_BYTES, Rules
 from ..cache.manifest import TOKENIZERS, read_manifest
 from ..errors import UsageError
-from .configured import build_configured, configured, require_sources, tolerant
 from .output import narrate, write
+from .parser import Command
 from .paths import project_caches, project_root, require_folder, require_folder_of
-from .progress import Bar
-from .tables import count
+from .terminal import Bar, count
+from .update import build_configured, configured, require_sources, tolerant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +25,8 @@ if TYPE_CHECKING:
     from ..project.caches import ProjectCache
     from ..project.project import Project
 
-EXAMPLE = "ctx build docs --cache caches/docs"
 
-
-def add_arguments(parser: ArgumentParser) -> None:
+def _build_arguments(parser: ArgumentParser) -> None:
     """SOURCES and the options of a build."""
     add = parser.add_argument
     add("sources", nargs="*", metavar="SOURCES", help="a folder of documents, or names in ctx.toml")
@@ -69,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--jobs", type=int, metavar="N", help=words)
 
 
-def run(options: Namespace) -> None:
+def _run_build(options: Namespace) -> None:
     """Build, and narrate what was done."""
     _require_positive(options)
     require_folder_of(options.report)
@@ -156,7 +149,7 @@ def _tell(report: BuildReport | None, manifest: Manifest, cache: str, options: N
 def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
     """Keep the cache of a folder up to date; another one that is there needs force."""
     from ..cache.publish import require_place
-    from .watching import watch
+    from .update import watch
 
     watched = replace(
         _folder_cache(sources, cache, config, options),
@@ -192,7 +185,7 @@ def _of_configuration(project: Project, names: list[str], options: Namespace) ->
         write(_explained(str(caches[0].sources), caches[0].config, options.explain))
     elif options.watch:
         from ..project.project import load_project
-        from .watching import watch
+        from .update import watch
 
         watch(
             lambda: [tolerant(cache, options) for cache in load_project(project.file).chosen(names)],
@@ -264,3 +257,15 @@ def _explained(sources: str, config: BuildConfig, path: str) -> str:
     with Converter() as convert:
         verdict = explain_path(Path(sources), rules_in_force(config), path, convert=convert)
     return f"{'taken' if verdict.taken else 'skipped'} {visible(verdict.path)}: {visible(verdict.rule)}\n"
+
+
+BUILD = Command(
+    help="""Compile a folder of documents into a cache; or the caches of the project's ctx.toml.
+
+Without SOURCES, or with names of configured caches, what is stale is rebuilt as ctx.toml
+says. A folder goes to .ctx/caches/FOLDER of the project, unless --cache says where. What did not
+become a document is told on standard error, with the rule that decided.""",
+    examples=("ctx build docs --cache caches/docs",),
+    arguments=_build_arguments,
+    run=_run_build,
+)

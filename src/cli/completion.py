@@ -1,21 +1,14 @@
-"""Write a script that completes command lines of ctx: for bash, zsh, fish, tcsh or PowerShell.
-
-bash:        echo 'eval "$(ctx completion bash)"' >> ~/.bashrc
-zsh:         echo 'eval "$(ctx completion zsh)"' >> ~/.zshrc, below compinit
-fish:        ctx completion fish > ~/.config/fish/completions/ctx.fish
-tcsh:        ctx completion tcsh > ~/.ctx.tcsh; echo 'source ~/.ctx.tcsh' >> ~/.tcshrc
-PowerShell:  ctx completion powershell | Out-String | Invoke-Expression, in $PROFILE
-"""
+"""The command `completion`: scripts for shells, and the names that these ask for."""
 
 from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, _SubParsersAction
-from importlib import import_module
 from itertools import islice
 
 from ..errors import CtxError, UsageError
 from .output import write
+from .parser import Command
 from .paths import cache_names, find_cache
 
 TYPE_CHECKING = False
@@ -23,7 +16,6 @@ if TYPE_CHECKING:
     from argparse import Action, Namespace
     from collections.abc import Iterable, Iterator
 
-EXAMPLE = "ctx completion bash"
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 _KINDS = {
@@ -41,7 +33,7 @@ _HARMLESS = re.compile(r"[\w/@.][\w./@%+=:,#-]*\Z")
 """Shells expand the words that a completion offers: `$(…)` in the name of a document would be run."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _completion_arguments(parser: ArgumentParser) -> None:
     """SHELL, and what the scripts ask for."""
     parser.add_argument("shell", nargs="?", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
     words = "what the scripts ask for: the names of the project's caches, documents, clients, a line each"
@@ -49,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--names", choices=choices, metavar="KIND", help=words)
 
 
-def run(options: Namespace) -> None:
+def _run_completion(options: Namespace) -> None:
     """Write the script, or names."""
     if options.names is not None:
         names = {"caches": cache_names, "documents": _documents, "clients": _clients}[options.names]()
@@ -65,14 +57,14 @@ def run(options: Namespace) -> None:
 
 def whole_parser(prog: str) -> ArgumentParser:
     """The parser of all commands, with what completes each value."""
-    from .main import COMMANDS
+    from .main import COMMANDS, command_of
     from .parser import Parser
 
     parser = Parser(prog=prog)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, does in COMMANDS.items():
         command = commands.add_parser(name, help=does)
-        import_module(f".{name}", __package__).add_arguments(command)
+        command_of(name).add_to(command)
         for action in _actions(command):
             _complete(action)
     helps = commands.add_parser("help", help="explain a command")
@@ -120,3 +112,17 @@ def _clients() -> Iterable[str]:
     from ..server.install.clients import CLIENTS
 
     return CLIENTS
+
+
+COMPLETION = Command(
+    help="""Write a script that completes command lines of ctx: for bash, zsh, fish, tcsh or PowerShell.
+
+bash:        echo 'eval "$(ctx completion bash)"' >> ~/.bashrc
+zsh:         echo 'eval "$(ctx completion zsh)"' >> ~/.zshrc, below compinit
+fish:        ctx completion fish > ~/.config/fish/completions/ctx.fish
+tcsh:        ctx completion tcsh > ~/.ctx.tcsh; echo 'source ~/.ctx.tcsh' >> ~/.tcshrc
+PowerShell:  ctx completion powershell | Out-String | Invoke-Expression, in $PROFILE""",
+    examples=("ctx completion bash",),
+    arguments=_completion_arguments,
+    run=_run_completion,
+)

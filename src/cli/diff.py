@@ -1,9 +1,4 @@
-"""Compare two caches: documents added, removed, changed, and what that does to queries.
-
-A and B are caches, or git revisions of the sources of a cache in ctx.toml: NAME@REVISION, or
-REVISION alone where it is clear of which cache. Such a revision is built in a temporary place
-with the present configuration.
-"""
+"""The command `diff`: two caches, or revisions of their sources, compared."""
 
 from __future__ import annotations
 
@@ -11,7 +6,6 @@ import os
 import tempfile
 from pathlib import Path
 
-from .. import jsonio
 from ..arguments import DEFAULT_BUDGET, read_budget
 from ..errors import CacheMissing, UsageError
 from ..project.project import find_project
@@ -19,10 +13,10 @@ from ..project.revisions import build_revision
 from ..resolver.cache import open_cache
 from ..resolver.compare import Changes, compare_queries
 from ..text.visible import visible
-from .output import write
-from .parser import add_format, query_of
+from .output import write, write_json
+from .parser import Command, add_format, query_of
 from .paths import find_cache, require_file
-from .tables import count, table
+from .terminal import count, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +26,11 @@ if TYPE_CHECKING:
     from ..resolver.cache import Cache
     from ..resolver.compare import Comparison, Difference
 
-EXAMPLE = 'ctx diff handbook@HEAD~1 handbook --query "roll back" --budget 2000'
 
 _MARKS = {"entered": "+", "left": "-", "moved": "~", "kept": " "}
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _diff_arguments(parser: ArgumentParser) -> None:
     """A, B, the queries, and the form."""
     parser.add_argument("before", metavar="A", help="a cache, NAME@REVISION or REVISION")
     words = "the same (default: A is a name, and its sources at HEAD are compared with it)"
@@ -52,7 +45,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_format(parser, "table", "json", "pretty")
 
 
-def run(options: Namespace) -> None:
+def _run_diff(options: Namespace) -> None:
     """Compare, and write the comparison."""
     queries = _queries(options)
     if options.after is None:
@@ -62,8 +55,7 @@ def run(options: Namespace) -> None:
         changes = Changes(before, after)
         answers = compare_queries(before, after, queries)
         if options.format != "table":
-            written = jsonio.compact if options.format == "json" else jsonio.pretty
-            write(written(_as_dict(changes, answers, text=options.text)))
+            write_json(options.format, _as_dict(changes, answers, text=options.text))
         else:
             write("".join(_in_words(changes, answers, text=options.text)))
 
@@ -170,3 +162,15 @@ def _row(difference: Difference) -> tuple[str, str, str, str]:
     places = f"{before or '-'} → {after or '-'}"
     cause = "" if difference.fate == "kept" else f"{difference.fate}: {difference.cause}"
     return f"  {_MARKS[difference.fate]}", difference.id, places, cause
+
+
+DIFF = Command(
+    help="""Compare two caches: documents added, removed, changed, and what that does to queries.
+
+A and B are caches, or git revisions of the sources of a cache in ctx.toml: NAME@REVISION, or
+REVISION alone where it is clear of which cache. Such a revision is built in a temporary place
+with the present configuration.""",
+    examples=('ctx diff handbook@HEAD~1 handbook --query "roll back" --budget 2000',),
+    arguments=_diff_arguments,
+    run=_run_diff,
+)

@@ -1,43 +1,111 @@
-"""Say what a cache is: its version, its size, and whether its structure holds.
-
-`ctx verify` checks every byte.
-"""
+"""The commands that look at caches from outside: `list`, `inspect`, `verify`, `show`."""
 
 from __future__ import annotations
 
-from ..cache.catalog import inspect_cache
-from .output import write
-from .parser import add_cache, add_format
-from .paths import find_cache
+import os
+
+from ..cache.catalog import CacheRoot, inspect_cache, list_caches
+from ..errors import CacheInvalid, CacheMissing, CtxError, UsageError
+from .main import exit_code
+from .output import narrate, write_as
+from .parser import Command, add_cache, add_format
+from .paths import find_cache, project_caches, told_elsewhere
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from ..cache.catalog import Inspection
+    from ..builder.verification import Verification
+    from ..cache.catalog import CacheList, Inspection
+    from ..resolver.reading import ReadDocument
 
-EXAMPLE = "ctx inspect --cache handbook --format table"
+
+def _list_arguments(parser: ArgumentParser) -> None:
+    """ROOT, `--cache-root`, `--format`."""
+    parser.add_argument("root", nargs="?", metavar="ROOT", help="a directory (default: .ctx/caches)")
+    parser.add_argument("--cache-root", metavar="DIR", help="take ROOT as a name in this directory")
+    add_format(parser, "json", "pretty", "table")
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _run_list(options: Namespace) -> None:
+    """Write the listing."""
+    listing = _listing(options.root, options.cache_root)
+    write_as(options.format, listing, _listing_in_words)
+    if options.format == "table" and options.root is None and options.cache_root is None:
+        for line in _elsewhere(project_caches()):
+            narrate(line)
+
+
+def _listing(root: str | None, cache_root: str | None) -> CacheList:
+    if cache_root is not None:
+        place, below = CacheRoot(cache_root).locate_root("." if root is None else root)
+        return list_caches(place, prefix=below)
+    if root is not None:
+        try:
+            return list_caches(root)
+        except CacheMissing:
+            remedy = "`ctx list` alone lists the caches of this project"
+            raise CacheMissing(f"{root}: no such directory; {remedy}") from None
+    place = project_caches()
+    if not os.path.isdir(place):
+        elsewhere = [line.removeprefix("note: ") for line in _elsewhere(place)]
+        raise CacheMissing(*elsewhere[:1] or (f"{place}: no caches yet; `ctx build FOLDER` makes one",))
+    return list_caches(place)
+
+
+def _elsewhere(place: str) -> list[str]:
+    """A line for each cache of the project that is not listed."""
+    return told_elsewhere(place, "`ctx list {}` lists it")
+
+
+def _description(cache: str) -> str:
+    """What a cache says it is about; its faults are for other commands to tell."""
+    from ..cache.store import description_of, open_store
+
+    try:
+        return description_of(open_store(cache))
+    except CtxError:
+        return ""
+
+
+def _listing_in_words(listing: CacheList) -> str:
+    from .terminal import table  # people alone pay for what measures characters
+
+    rows = [
+        (
+            each.path,
+            _description(f"{listing.directory}/{os.path.basename(each.path)}")
+            if each.has_manifest
+            else "no manifest: not a cache",
+        )
+        for each in listing.caches
+    ]
+    return table(rows, "<<") or "no caches here; `ctx build FOLDER` makes one\n"
+
+
+LIST = Command(
+    help="""List the caches of a directory: those of the current project, or of ROOT.""",
+    examples=("ctx list sample_caches --format table",),
+    arguments=_list_arguments,
+    run=_run_list,
+)
+
+
+def _inspect_arguments(parser: ArgumentParser) -> None:
     """`--cache`, `--cache-root`, `--format`."""
     add_cache(parser)
     add_format(parser, "json", "pretty", "table")
 
 
-def run(options: Namespace) -> None:
+def _run_inspect(options: Namespace) -> None:
     """Write the inspection."""
     inspection = inspect_cache(find_cache(options.cache, options.cache_root))
-    if options.format == "json":
-        write(inspection.to_json())
-    elif options.format == "pretty":
-        write(inspection.to_pretty())
-    else:
-        write(_in_words(inspection))
+    write_as(options.format, inspection, _inspection_in_words)
 
 
-def _in_words(inspection: Inspection) -> str:
-    from .tables import count, table  # people alone pay for what measures characters
+def _inspection_in_words(inspection: Inspection) -> str:
+    from .terminal import count, table  # people alone pay for what measures characters
 
     rows = [
         ("version", inspection.cache_version or "unknown"),
@@ -46,3 +114,101 @@ def _in_words(inspection: Inspection) -> str:
         ("structure", "valid" if inspection.valid else "not valid; `ctx verify` says why"),
     ]
     return table(rows, "<<")
+
+
+INSPECT = Command(
+    help="""Say what a cache is: its version, its size, and whether its structure holds.
+
+`ctx verify` checks every byte.""",
+    examples=("ctx inspect --cache handbook --format table",),
+    arguments=_inspect_arguments,
+    run=_run_inspect,
+)
+
+
+def _verify_arguments(parser: ArgumentParser) -> None:
+    """`--cache`, `--cache-root`, the depth, `--jobs`, `--format`."""
+    from ..builder.verification import DEEP, QUICK, STRUCTURE  # numpy
+
+    add_cache(parser)
+    depth = parser.add_mutually_exclusive_group()
+    words = "only compare sizes and digests of the files with the manifest"
+    depth.add_argument("--quick", action="store_const", dest="depth", const=QUICK, help=words)
+    words = "count tokens and words and analyse every text again"
+    depth.add_argument("--deep", action="store_const", dest="depth", const=DEEP, help=words)
+    parser.set_defaults(depth=STRUCTURE)
+    words = "so many processes check documents (default: one for each core)"
+    parser.add_argument("--jobs", type=int, metavar="N", help=words)
+    add_format(parser, "table", "json", "pretty")
+
+
+def _run_verify(options: Namespace) -> int:
+    """Write the verification; a cache with faults ends like any other that is invalid."""
+    if options.jobs is not None and options.jobs < 1:
+        raise UsageError("--jobs: at least 1")
+    from ..builder.verification import verify  # numpy
+
+    directory = find_cache(options.cache, options.cache_root)
+    verification = verify(directory, depth=options.depth, jobs=options.jobs)
+    write_as(options.format, verification, _verification_in_words)
+    return 0 if verification.valid else exit_code(CacheInvalid)
+
+
+def _verification_in_words(verification: Verification) -> str:
+    from ..builder.verification import DEEP, QUICK
+    from ..text.visible import visible
+    from .terminal import count
+
+    again = " and analysed again" if verification.depth == DEEP else ""
+    checked = f"{count(verification.documents, 'document')} checked{again}"
+    if verification.depth == QUICK and not verification.documents:
+        checked = "files checked, not what is in them"
+    notes = "".join(f"note: {visible(note)}\n" for note in verification.notes)
+    if verification.valid:
+        return f"{notes}valid · {checked}\n"
+    faults = "".join(f"{fault.kind}: {visible(fault.detail)}\n" for fault in verification.faults)
+    return f"{faults}{notes}not valid · {checked}\n"
+
+
+VERIFY = Command(
+    help="""Check every byte of a cache: documents against versions, index against documents, stray files.
+
+`--quick` only compares the files with the manifest, which finds all damage; `--deep` also analyses every text
+again, as a build does. The first fault of each kind is named. A cache with faults is exit code 5.""",
+    examples=("ctx verify --cache handbook",),
+    arguments=_verify_arguments,
+    run=_run_verify,
+)
+
+
+def _show_arguments(parser: ArgumentParser) -> None:
+    """`--cache`, `--cache-root`, ID, `--format`."""
+    add_cache(parser)
+    parser.add_argument("id", metavar="ID", help="the document")
+    add_format(parser, "json", "pretty", "text")
+
+
+def _run_show(options: Namespace) -> None:
+    """Write the document."""
+    from ..resolver.cache import open_cache  # what `list` and `inspect` do without
+    from ..resolver.reading import checked_id
+
+    wanted = checked_id(options.id)
+    document = open_cache(find_cache(options.cache, options.cache_root)).read(wanted)
+    write_as(options.format, document, _document_in_words)
+
+
+def _document_in_words(read: ReadDocument) -> str:
+    from ..text.visible import visible  # for people alone
+
+    return visible(read.document.content, newlines=True).rstrip("\n") + "\n"
+
+
+SHOW = Command(
+    help="""Print one document of a cache whole, and the ids of those before and after it in its file.
+
+ID is an id as answers give it, or that of any heading inside a document.""",
+    examples=("ctx show --cache handbook oncall/paging.md --format text",),
+    arguments=_show_arguments,
+    run=_run_show,
+)

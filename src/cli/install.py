@@ -1,9 +1,4 @@
-"""Configure a client to start `ctx serve`, in the client's own file; all else in it stays as it is.
-
-CLIENT is one of claude-code, claude-desktop, cursor, vscode, codex, gemini, qwen, copilot, windsurf,
-zed, opencode, cline, roo, kilo, kiro, lmstudio, antigravity; with --print also goose, jetbrains.
-For any other client: ctx install --print json, toml or yaml.
-"""
+"""The command `install`: the entry of the server in a client's configuration."""
 
 from __future__ import annotations
 
@@ -13,6 +8,7 @@ import shutil
 
 from ..errors import UsageError
 from .output import narrate, write
+from .parser import Command
 from .paths import project_root
 
 TYPE_CHECKING = False
@@ -22,12 +18,11 @@ if TYPE_CHECKING:
     from ..server.install.clients import Client
     from ..server.install.install import Installation
 
-EXAMPLE = "ctx install claude-code --cache-root .ctx/caches"
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _install_arguments(parser: ArgumentParser) -> None:
     """CLIENT and what is written for it."""
     add = parser.add_argument
     add("client", metavar="CLIENT", nargs="?", help="the program that is to start the server")
@@ -41,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--user", action="store_true", help=words)
 
 
-def run(options: Namespace) -> None:
+def _run_install(options: Namespace) -> None:
     """Write, show or remove the entry, and say which file holds it."""
     if not _NAME.fullmatch(options.name):
         raise UsageError("--name must be up to 64 letters, digits, `-` and `_`")
@@ -87,7 +82,7 @@ def _installation(client: Client, options: Namespace) -> Installation:
     project = os.path.abspath(os.path.expanduser(options.project or project_root()))
     caches = os.path.abspath(os.path.expanduser(options.cache_root or f"{project}/.ctx/caches"))
     if options.cache_root is None and not options.remove:
-        from .elsewhere import told_elsewhere
+        from .paths import told_elsewhere
 
         remedy = f"`ctx install {options.client or '--print FORMAT'} --cache-root {{}}` serves it"
         for line in told_elsewhere(caches, remedy, project):
@@ -102,3 +97,15 @@ def _installation(client: Client, options: Namespace) -> Installation:
             "`ctx` is not on your PATH, and this file names it so: install it with pipx or uv tool install"
         )
     return Installation(client=client, file=file, name=options.name, command=command)
+
+
+INSTALL = Command(
+    help="""Configure a client to start `ctx serve`, in the client's own file; all else in it stays as it is.
+
+CLIENT is one of claude-code, claude-desktop, cursor, vscode, codex, gemini, qwen, copilot, windsurf,
+zed, opencode, cline, roo, kilo, kiro, lmstudio, antigravity; with --print also goose, jetbrains.
+For any other client: ctx install --print json, toml or yaml.""",
+    examples=("ctx install claude-code --cache-root .ctx/caches",),
+    arguments=_install_arguments,
+    run=_run_install,
+)

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .parser import Command
+
 COMMANDS = {
     "init": "write a ctx.toml for the folder at hand",
     "build": "compile a folder of documents into a cache",
@@ -39,6 +41,13 @@ COMMANDS = {
     "completion": "write a script that completes command lines in a shell",
 }
 """What each command does, in the order of `ctx --help`."""
+
+MODULES = {
+    "status": "project", "init": "project", "list": "inspect", "show": "inspect", "verify": "inspect",
+    "eval": "test", "pack": "maintenance", "unpack": "maintenance", "doctor": "maintenance",
+    "clean": "maintenance",
+}  # fmt: skip
+"""The module of each command that is not in one of its own name; there it is a constant of its name."""
 
 
 NOT_AS_IT_SHOULD_BE = 8
@@ -103,16 +112,27 @@ def _run(arguments: list[str]) -> int:
         from .. import __version__
 
         write(f"{_program()} {__version__}\n")
+    elif name == "--man":
+        from .man import manual
+
+        write(manual())
     elif name in COMMANDS:
         from .parser import parse
 
-        command = import_module(f".{name}", __package__)
+        command = command_of(name)
         options = parse(command, f"{_program()} {name}", arguments[1:])
         with quiet(getattr(options, "quiet", False)):
             return command.run(options) or 0
     else:
         raise UsageError(_unknown(name))
     return 0
+
+
+def command_of(name: str) -> Command:
+    """The command of this name, loaded when it is asked for."""
+    module = import_module(f".{MODULES.get(name, name)}", __package__)
+    command: Command = getattr(module, name.upper())
+    return command
 
 
 def _program() -> str:
@@ -128,7 +148,8 @@ def _overview() -> str:
         "and say why.\n\n"
         "commands:\n"
         + "".join(f"  {name:{width}}  {does}\n" for name, does in COMMANDS.items())
-        + f"\n`{_program()} COMMAND --help` explains a command; `{_program()} --version` tells the version.\n"
+        + f"\n`{_program()} COMMAND --help` explains a command; `{_program()} --version` tells the version,\n"
+        f"`{_program()} --man | man -l -` is the manual.\n"
     )
 
 

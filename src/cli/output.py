@@ -14,7 +14,12 @@ from ..errors import IoError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeVar
+
+    from ..jsonio import JsonResult
+
+    Result = TypeVar("Result", bound=JsonResult)
 
 _STDOUT, _STDERR = 1, 2
 
@@ -39,6 +44,23 @@ def write(text: str) -> None:
         raise
     except OSError as error:
         raise IoError(f"standard output: {error.strerror}") from None
+
+
+def write_as(form: str, result: Result, in_words: Callable[[Result], str]) -> None:
+    """Write a result in one of the forms of `--format`: json, pretty, or for people."""
+    if form == "json":
+        write(result.to_json())
+    elif form == "pretty":
+        write(result.to_pretty())
+    else:
+        write(in_words(result))
+
+
+def write_json(form: str, value: dict[str, Any]) -> None:
+    """Write an object: json in one line, else indented."""
+    from .. import jsonio  # `ctx --version` does without
+
+    write(jsonio.compact(value) if form == "json" else jsonio.pretty(value))
 
 
 @contextmanager

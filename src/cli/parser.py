@@ -16,8 +16,7 @@ from .output import write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
-    from types import ModuleType
+    from collections.abc import Callable, Iterable
     from typing import Any, NoReturn
 
 _HELP_WIDTH = 96
@@ -73,14 +72,41 @@ class Parser(ArgumentParser):
         write(self.format_help())
 
 
-def parser_of(command: ModuleType, prog: str) -> Parser:
-    """The parser of one command (see `main.COMMANDS`)."""
-    parser = Parser(prog=prog, description=command.__doc__, epilog=f"example:\n  {command.EXAMPLE}")
-    command.add_arguments(parser)
+class Command:
+    """A command, or an action of one: what is said of it, how it is parsed, what it does."""
+
+    def __init__(  # a dataclass or a named tuple would load `typing` or more in a cold `ctx resolve`
+        self,
+        *,
+        help: str,  # noqa: A002 - what argparse calls it
+        examples: tuple[str, ...],
+        arguments: Callable[[ArgumentParser], None],
+        run: Callable[[Namespace], int | None],
+    ) -> None:
+        """`examples` work in a project whose cache is `handbook`; `arguments` adds to a parser.
+
+        `run` carries the command out; what it returns is the exit code, 0 if it is None.
+        """
+        self.help = help
+        self.examples = examples
+        self.arguments = arguments
+        self.run = run
+
+    def add_to(self, parser: ArgumentParser) -> None:
+        """Make a parser that of this command."""
+        parser.description = self.help
+        parser.epilog = "\n  ".join(("examples:" if len(self.examples) > 1 else "example:", *self.examples))
+        self.arguments(parser)
+
+
+def parser_of(command: Command, prog: str) -> Parser:
+    """The parser of one command."""
+    parser = Parser(prog=prog)
+    command.add_to(parser)
     return parser
 
 
-def parse(command: ModuleType, prog: str, arguments: list[str]) -> Namespace:
+def parse(command: Command, prog: str, arguments: list[str]) -> Namespace:
     """Parse the arguments of one command. Raises `UsageError`."""
     parser = parser_of(command, prog)
     bound = _bind_queries(arguments)

@@ -1,8 +1,4 @@
-"""Where caches lie: in the current project, or in the cache root that the user names (rules C4, C6).
-
-Plain strings and `os.path`: loading pathlib would cost a cold `ctx resolve` several milliseconds.
-
-"""
+"""Where caches lie: in the current project, or in the cache root that the user names (rules C4, C6)."""
 
 from __future__ import annotations
 
@@ -163,3 +159,26 @@ def _near(name: str, others: Iterable[str]) -> str:
     if not near:
         return ""
     return f"; did you mean {near[0] if near[0] in others else os.path.join(parent, near[0])}?"
+
+
+def told_elsewhere(caches: str, remedy: str, start: str = ".") -> list[str]:
+    """A line for each cache that the configuration of `start` puts elsewhere than in the directory `caches`.
+
+    A listing and a server know one directory and nothing outside. `remedy` says how to see such a cache
+    there, with `{}` for the directory.
+    """
+    from pathlib import Path
+
+    from ..project.project import find_project  # pydantic: for people alone
+
+    try:
+        project = find_project(Path(start))
+    except CtxError:  # `ctx status` complains of a configuration
+        return []
+    described = project.caches.items() if project else ()
+    return [
+        f"note: {name} lies in {os.path.relpath(cache.place)}, not in {os.path.relpath(caches)}; "
+        + remedy.format(os.path.relpath(cache.place.parent))
+        for name, cache in described
+        if cache.place.parent != Path(caches).resolve()
+    ]

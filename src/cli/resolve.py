@@ -1,25 +1,45 @@
-"""Select the documents that fit a query, whole, within a budget of tokens.
-
-The JSON is the same, byte for byte, as the answer of the tool `context.resolve`. It takes about 40 %
-more tokens than the budget: ids, scores, reasons and the escapes of JSON are not counted.
-"""
+"""The command `resolve`, and what it has in common with `ask` and `why`: a cache, a query, a budget."""
 
 from __future__ import annotations
 
-from .asking import asked
-from .output import write
-from .parser import add_budget, add_cache, add_format, add_query
+from ..arguments import checked_query, read_budget, require_name
+from ..resolver.cache import open_cache
+from .output import write_as
+from .parser import Command, add_budget, add_cache, add_format, add_query, query_of
+from .paths import default_cache, find_cache
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from ..resolver.cache import Cache
     from ..resolver.result import SelectionResult
 
-EXAMPLE = 'ctx resolve --cache handbook --query "how do we roll back a deployment" --budget 4000'
+NO_BUDGET = "none"
+"""A budget in words: everything is ranked, nothing is chosen."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def asked(options: Namespace) -> tuple[Cache, str, int | None]:
+    """The open cache, the query and the budget of a command line, judged in the order of rule C3.
+
+    Without a cache the only one of the project.
+    """
+    if options.cache is not None:
+        require_name(options.cache)
+    query = checked_query(query_of(options.query))
+    budget = None if options.budget == NO_BUDGET else read_budget(options.budget)
+    return open_cache(place_of(options)), query, budget
+
+
+def place_of(options: Namespace) -> str:
+    """The directory of the cache that a command line means. Raises `CacheMissing`, `UsageError`."""
+    if options.cache is None:
+        return default_cache()
+    return find_cache(options.cache, options.cache_root)
+
+
+def _resolve_arguments(parser: ArgumentParser) -> None:
     """`--cache`, `--cache-root`, `--query`, `--budget`, `--format`."""
     add_cache(parser)
     add_query(parser)
@@ -27,21 +47,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_format(parser, "json", "pretty", "table")
 
 
-def run(options: Namespace) -> None:
+def _run_resolve(options: Namespace) -> None:
     """Write the selection."""
     cache, query, budget = asked(options)
     result = cache.resolve(query, budget)
-    if options.format == "json":
-        write(result.to_json())
-    elif options.format == "pretty":
-        write(result.to_pretty())
-    else:
-        write(_in_words(result))
+    write_as(options.format, result, _selection_in_words)
 
 
-def _in_words(result: SelectionResult) -> str:
+def _selection_in_words(result: SelectionResult) -> str:
     """A row for each chosen document, with the tokens used up to it, and the account."""
-    from .tables import table  # people alone pay for what measures characters
+    from .terminal import table  # people alone pay for what measures characters
 
     rows = [("#", "document", "score", "tokens", "used")]
     used = 0
@@ -54,7 +69,7 @@ def _in_words(result: SelectionResult) -> str:
 
 def account(result: SelectionResult) -> str:
     """The figures of the selection in words."""
-    from .tables import count
+    from .terminal import count
 
     searched = count(result.documents_considered, "document")
     if not result.documents_selected and not result.documents_excluded_by_budget:
@@ -63,3 +78,14 @@ def account(result: SelectionResult) -> str:
         f"{result.tokens_used:,} of {result.budget:,} tokens · {result.documents_selected:,} chosen · "
         f"{result.documents_excluded_by_budget:,} did not fit · {searched} searched\n"
     )
+
+
+RESOLVE = Command(
+    help="""Select the documents that fit a query, whole, within a budget of tokens.
+
+The JSON is the same, byte for byte, as the answer of the tool `context.resolve`. It takes about 40 %
+more tokens than the budget: ids, scores, reasons and the escapes of JSON are not counted.""",
+    examples=('ctx resolve --cache handbook --query "how do we roll back a deployment" --budget 4000',),
+    arguments=_resolve_arguments,
+    run=_run_resolve,
+)

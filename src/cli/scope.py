@@ -1,11 +1,4 @@
-"""Write, check and read the `.context.yaml` files of a project's directories.
-
-init      write one for each scope that has none, from what its sources say
-status    fresh, stale (and which files changed), missing or invalid; exit code 8 unless all are fresh
-show      the context of a scope, or some fields of it
-validate  check them against the schema; with --strict also what they name; exit code 8 for a fault
-rehash    say that a context is true again: new fingerprint and date, everything else as written
-"""
+"""The command `scope`, with an action for each thing that is done with `.context.yaml` files."""
 
 from __future__ import annotations
 
@@ -19,10 +12,10 @@ from ..scopes.write import init, rehash
 from ..scopes.yaml import dump
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
-from .output import narrate, write
-from .parser import add_format
+from .output import narrate, write, write_json
+from .parser import Command, add_format
 from .paths import require_folder
-from .tables import count, table
+from .terminal import count, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,54 +23,43 @@ if TYPE_CHECKING:
 
     from ..scopes.queries import ProjectStatus, ScopeStatus
 
-EXAMPLE = "ctx scope status . --json"
 
 _MOST_CHANGES = 5
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """The five actions and their options."""
+def _scope_arguments(parser: ArgumentParser) -> None:
+    """The actions and their options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add_init(
-        actions.add_parser(
-            "init",
-            help="write contexts for the scopes that have none",
-            epilog="example:\n  ctx scope init . --full",
-        )
-    )
-    state = actions.add_parser(
-        "status", help="fresh, stale, missing or invalid", epilog="example:\n  ctx scope status . --json"
-    )
-    _add_path(state)
-    add_format(state, "table", "json")
-    show = actions.add_parser(
-        "show",
-        help="print the context of a scope",
-        epilog="example:\n  ctx scope show . --filter summary,files",
-    )
-    show.add_argument("scope", metavar="SCOPE", help="a path relative to the project, . for the root")
-    show.add_argument("--filter", metavar="FIELDS", help="only these fields, separated by commas")
-    add_format(show, "table", "json")
-    _add_project(show)
-    check = actions.add_parser(
-        "validate", help="check the files", epilog="example:\n  ctx scope validate . --strict"
-    )
-    _add_path(check)
-    check.add_argument("--strict", action="store_true", help="also what they name against what is there")
-    again = actions.add_parser(
-        "rehash", help="new fingerprint and date", epilog="example:\n  ctx scope rehash ."
-    )
-    again.add_argument("scopes", nargs="*", metavar="SCOPE", help="default: all whose directory changed")
-    _add_project(again)
+    for name, action in ACTIONS.items():
+        action.add_to(actions.add_parser(name, help=action.help.partition("\n")[0]))
 
 
-def _example(arguments: str) -> str:
-    return f"example:\n  ctx scope {arguments}"
-
-
-def _add_init(parser: ArgumentParser) -> None:
+def _init_arguments(parser: ArgumentParser) -> None:
     _add_path(parser)
     parser.add_argument("--full", action="store_true", help="every field that can be derived")
+
+
+def _status_arguments(parser: ArgumentParser) -> None:
+    _add_path(parser)
+    add_format(parser, "table", "json")
+
+
+def _show_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("scope", metavar="SCOPE", help="a path relative to the project, . for the root")
+    parser.add_argument("--filter", metavar="FIELDS", help="only these fields, separated by commas")
+    add_format(parser, "table", "json")
+    _add_project(parser)
+
+
+def _validate_arguments(parser: ArgumentParser) -> None:
+    _add_path(parser)
+    parser.add_argument("--strict", action="store_true", help="also what they name against what is there")
+    add_format(parser, "table", "json")
+
+
+def _rehash_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("scopes", nargs="*", metavar="SCOPE", help="default: all whose directory changed")
+    _add_project(parser)
 
 
 def _add_path(parser: ArgumentParser) -> None:
@@ -97,16 +79,21 @@ def _add_threshold(parser: ArgumentParser) -> None:
     parser.add_argument("--min-tokens", type=int, metavar="N", help=words)
 
 
-def run(options: Namespace) -> int:
+def _run_scope(options: Namespace) -> int | None:
     """Carry out one action."""
+    return ACTIONS[options.action].run(options)
+
+
+def _project(options: Namespace) -> Project:
+    """The project that an action is about."""
     if options.min_tokens is not None and options.min_tokens < 0:
         raise UsageError(f"--min-tokens: {options.min_tokens} is negative")
     require_folder(options.path)
-    project = Project(options.path, min_tokens=options.min_tokens)
-    return _ACTIONS[options.action](project, options)
+    return Project(options.path, min_tokens=options.min_tokens)
 
 
-def _init(project: Project, options: Namespace) -> int:
+def _init(options: Namespace) -> int:
+    project = _project(options)
     report = init(project, full=options.full, now=now())
     write(table([(item.scope, item.summary) for item in report.written], "<<"))
     told = [f"{count(len(report.written), 'context')} written"]
@@ -116,7 +103,8 @@ def _init(project: Project, options: Namespace) -> int:
     return 0
 
 
-def _status(project: Project, options: Namespace) -> int:
+def _status(options: Namespace) -> int:
+    project = _project(options)
     found = status(project)
     write(_in_words(found) if options.format == "table" else found.to_json())
     return 0 if found.clean else NOT_AS_IT_SHOULD_BE
@@ -135,7 +123,8 @@ def _remark(scope: ScopeStatus) -> str:
     return ", ".join(lines[:_MOST_CHANGES]) + rest
 
 
-def _show(project: Project, options: Namespace) -> int:
+def _show(options: Namespace) -> int:
+    project = _project(options)
     wanted = [name.strip() for name in (options.filter or "").split(",") if name.strip()]
     unknown = [name for name in wanted if name not in FILTERABLE]
     if unknown:
@@ -150,14 +139,19 @@ def _show(project: Project, options: Namespace) -> int:
     return NOT_AS_IT_SHOULD_BE if answer.is_error else 0
 
 
-def _validate(project: Project, options: Namespace) -> int:
+def _validate(options: Namespace) -> int:
+    project = _project(options)
     faults = validate(project, strict=options.strict)
-    write(table([(fault.scope, fault.problem) for fault in faults], "<<"))
+    if options.format == "json":
+        write_json("json", {"faults": [fault._asdict() for fault in faults]})
+    else:
+        write(table([(fault.scope, fault.problem) for fault in faults], "<<"))
     narrate(count(len(faults), "fault") if faults else "valid")
     return NOT_AS_IT_SHOULD_BE if faults else 0
 
 
-def _rehash(project: Project, options: Namespace) -> int:
+def _rehash(options: Namespace) -> int:
+    project = _project(options)
     results = rehash(project, options.scopes, now=now())
     written = [item for item in results if item.written]
     write(table([(item.scope, f"{item.old} → {item.new}") for item in written], "<<"))
@@ -170,10 +164,47 @@ def _unchanged(number: int, verb: str = "") -> str:
     return f"{number:,} {verb}as {'it was' if number == 1 else 'they were'}"
 
 
-_ACTIONS = {
-    "init": _init,
-    "status": _status,
-    "show": _show,
-    "validate": _validate,
-    "rehash": _rehash,
+ACTIONS = {
+    "init": Command(
+        help="Write a context for each scope that has none, from what its sources say.",
+        examples=("ctx scope init . --full",),
+        arguments=_init_arguments,
+        run=_init,
+    ),
+    "status": Command(
+        help="""Say which contexts are fresh, stale (and which files changed), missing or invalid.
+
+Exit code 8 unless all are fresh.""",
+        examples=("ctx scope status .", "ctx scope status . --json"),
+        arguments=_status_arguments,
+        run=_status,
+    ),
+    "show": Command(
+        help="Print the context of a scope, or some fields of it.",
+        examples=("ctx scope show . --filter summary,files",),
+        arguments=_show_arguments,
+        run=_show,
+    ),
+    "validate": Command(
+        help="""Check the files against the schema; with --strict also what they name.
+
+Exit code 8 for a fault.""",
+        examples=("ctx scope validate . --strict",),
+        arguments=_validate_arguments,
+        run=_validate,
+    ),
+    "rehash": Command(
+        help="Say that a context is true again: new fingerprint and date, everything else as written.",
+        examples=("ctx scope rehash .",),
+        arguments=_rehash_arguments,
+        run=_rehash,
+    ),
 }
+"""By name, in the order of the help."""
+
+SCOPE = Command(
+    help="Write, check and read the `.context.yaml` files of a project's directories.",
+    examples=("ctx scope init .", "ctx scope status . --json"),
+    arguments=_scope_arguments,
+    run=_run_scope,
+)

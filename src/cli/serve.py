@@ -1,8 +1,4 @@
-"""Serve caches and the scopes of a project to agents, over MCP on standard input and output.
-
-With neither --cache-root nor --project: the caches of the current project, and the current
-directory as project. `ctx install` configures a client to start this.
-"""
+"""The command `serve`: the MCP server on standard input and output."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import os
 
 from ..errors import UsageError
 from .output import narrate
+from .parser import Command
 from .paths import project_caches
 
 TYPE_CHECKING = False
@@ -17,14 +14,13 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import NoReturn
 
-EXAMPLE = "ctx serve --cache-root .ctx/caches --project ."
 
 _ENVIRONMENT = "CONTEXT_CACHE_ROOT"
 _LONGEST_TIMEOUT = 86_400
 _LARGEST_ADVICE = 1_000_000
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _serve_arguments(parser: ArgumentParser) -> None:
     """`--cache-root`, `--project` and what a client may need otherwise."""
     add = parser.add_argument
     add("--cache-root", metavar="DIR", help=f"serve the caches in DIR (default: ${_ENVIRONMENT} if set)")
@@ -41,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--no-structured-content", action="store_true", help=words)
 
 
-def run(options: Namespace) -> NoReturn:
+def _run_serve(options: Namespace) -> NoReturn:
     """Serve until the client leaves."""
     if not 0 < options.timeout <= _LONGEST_TIMEOUT:
         raise UsageError(f"--timeout must be above 0 and at most {_LONGEST_TIMEOUT} seconds")
@@ -57,7 +53,7 @@ def run(options: Namespace) -> NoReturn:
     project = options.project
     if cache_root is None and project is None:
         cache_root, project = project_caches(), os.getcwd()
-        from .elsewhere import told_elsewhere  # TOML and its model, like the server itself not for `--help`
+        from .paths import told_elsewhere  # TOML and its model, like the server itself not for `--help`
 
         for line in told_elsewhere(cache_root, "`ctx serve --cache-root {}` serves it"):
             narrate(line)
@@ -73,3 +69,14 @@ def run(options: Namespace) -> NoReturn:
             suggested_budget=options.suggest_budget,
         )
     )
+
+
+SERVE = Command(
+    help="""Serve caches and the scopes of a project to agents, over MCP on standard input and output.
+
+With neither --cache-root nor --project: the caches of the current project, and the current
+directory as project. `ctx install` configures a client to start this.""",
+    examples=("ctx serve --cache-root .ctx/caches --project .",),
+    arguments=_serve_arguments,
+    run=_run_serve,
+)

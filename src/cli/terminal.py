@@ -1,16 +1,21 @@
-"""The manners of a terminal: its width, its colours, a pager. Elsewhere text is plain and full width."""
+"""What people see: tables, colours, a pager and a progress bar, as the terminal allows."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
+import time
+import unicodedata
 
-from .output import write
+from ..text.visible import visible
+from .output import draw, is_terminal, write
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Iterable, Sequence
 
 _FULL = 1 << 16
 _CODES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33"}
@@ -73,3 +78,89 @@ def _paged(text: str) -> bool:
     sys.stdout.flush()
     subprocess.run(words, input=text.encode("utf-8", "backslashreplace"), env=environment, check=False)
     return True
+
+
+def table(rows: Iterable[Sequence[str]], align: str) -> str:
+    """Lay `rows` out in columns; `align` has `<` or `>` for each. Cells may hold untrusted text."""
+    shown = [[visible(cell) for cell in row] for row in rows]
+    widths = [max(map(width, column)) for column in zip(*shown, strict=True)]
+    lines = ["  ".join(map(_cell, row, widths, align)).rstrip() for row in shown]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def width(text: str) -> int:
+    """How many terminal cells `text` takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_cells(character) for character in text)
+
+
+def fitted(text: str, most: int) -> str:
+    """`text` in at most so many terminal cells: what is too long loses its middle."""
+    if width(text) <= most:
+        return text
+    half = max(1, (most - 1) // 2)
+    head, tail = "", ""
+    for character in text:
+        if width(head + character) > half:
+            break
+        head += character
+    for character in reversed(text):
+        if width(character + tail) > most - 1 - half:
+            break
+        tail = character + tail
+    return f"{head}…{tail}"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 document`, `1,204 documents`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _cell(text: str, to: int, align: str) -> str:
+    space = " " * (to - width(text))
+    return space + text if align == ">" else text + space
+
+
+_INTERVAL = 0.1  # seconds between two drawings
+_WIDTH = 30  # characters
+_LONGEST_NAME = 30  # characters
+
+
+class Bar:
+    """Shows how far something has come. Use as a context manager: the line is cleared at the end."""
+
+    def __init__(self, label: str, *, patience: float = 1.0) -> None:
+        """`label` stands before the bar, which is worth showing after `patience` seconds."""
+        self._label = label
+        self._watched = is_terminal()
+        self._next = time.monotonic() + patience
+        self._drawn = False
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._drawn:
+            draw("")
+
+    def show(self, done: int, total: int, name: str = "") -> None:
+        """Draw the bar at `done` of `total`, unless nobody watches or it was drawn just now.
+
+        With the `name` of what takes long, it is drawn at once.
+        """
+        now = time.monotonic()
+        if not self._watched or (now < self._next and not name):
+            return
+        self._next = now + _INTERVAL
+        self._drawn = True
+        filled = _WIDTH * done // max(total, 1)
+        bar = f"{'█' * filled}{'░' * (_WIDTH - filled)} {100 * done // max(total, 1):3} %"
+        shown = name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}"
+        draw(" ".join(filter(None, (self._label, bar, shown))))

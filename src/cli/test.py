@@ -1,39 +1,39 @@
-"""Run query tests: those of ctx.toml, or of FILE. What must an answer hold, what must it not?
-
-Exit code 0 when all pass, 8 when one fails, 9 when one cannot be run: its cache or a document
-that it expects does not exist. A cache that is stale is told; with --strict it is exit code 8.
---update rewrites what does not pass to what is answered now, and shows what came of it; look at
-the difference before you keep it.
-"""
+"""The commands that judge answers: `test` by what an author expects, `eval` by judged queries."""
 
 from __future__ import annotations
 
+import json
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
 
+from ..arguments import DEFAULT_BUDGET, read_budget
 from ..builder.freshness import STALE
-from ..errors import CtxError, UsageError
+from ..errors import CtxError, IoError, UsageError
 from ..project.config import shown
 from ..project.project import find_project, require_project
 from ..project.query_test_files import read_tests, update_tests
 from ..resolver.cache import open_cache
+from ..resolver.evaluate import MEASURES, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, renewed, run_tests
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
-from .output import narrate, write
-from .parser import add_format
+from .output import narrate, write_as
+from .parser import Command, add_format
 from .paths import find_cache, require_file, require_folder_of
-from .tables import count
+from .terminal import count, table
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
     from typing import Any
 
     from ..resolver.cache import Cache
-    from ..resolver.query_tests import Outcomes, QueryTest
-
-EXAMPLE = "ctx test --junit tests.xml"
+    from ..resolver.evaluate import Evaluation, Figures
+    from ..resolver.query_tests import Outcome, Outcomes, QueryTest
 
 CANNOT_BE_RUN = 9
 """Exit code when a test neither passes nor fails."""
@@ -41,7 +41,7 @@ CANNOT_BE_RUN = 9
 _MARKS = {PASSED: "ok     ", FAILED: "FAILED ", ERROR: "ERROR  "}
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _test_arguments(parser: ArgumentParser) -> None:
     """FILE and the forms of the outcome."""
     words = "a TOML file of [[tests]] (default: those of ctx.toml)"
     parser.add_argument("file", nargs="?", metavar="FILE", help=words)
@@ -55,21 +55,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--update", action="store_true", help=words)
 
 
-def run(options: Namespace) -> int:
+def _run_test(options: Namespace) -> int:
     """Run the tests and write what came of them."""
     require_folder_of(options.junit)
     suite = _Suite(options.file)
     stale = suite.stale(build=options.build)
     outcomes = run_tests(suite.tests, suite.open)
     if options.junit is not None:
-        from .junit import junit_xml
-
         Path(options.junit).write_bytes(junit_xml(outcomes, suite.name).encode("utf-8"))
     left = suite.update(outcomes) if options.update else outcomes
-    if options.format == "table":
-        write("".join(_in_words(left, suite.name)))
-    else:
-        write(left.to_json() if options.format == "json" else left.to_pretty())
+    write_as(options.format, left, lambda outcomes: "".join(_outcomes_in_words(outcomes, suite.name)))
     if left.count(ERROR):
         return CANNOT_BE_RUN
     return NOT_AS_IT_SHOULD_BE if left.count(FAILED) or (stale and options.strict) else 0
@@ -131,7 +126,7 @@ class _Suite:
             return {}
 
 
-def _in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
+def _outcomes_in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
     """A line for each test, the problems below it, and the sum."""
     for outcome in outcomes.outcomes:
         test = outcome.test
@@ -147,3 +142,151 @@ def _in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
 def _counted(number: int, state: str) -> str:
     """`3 passed`, `1 failed`, `2 errors`."""
     return count(number, state) if state == ERROR else f"{number:,} {state}"
+
+
+TEST = Command(
+    help="""Run query tests: those of ctx.toml, or of FILE. What must an answer hold, what must it not?
+
+Exit code 0 when all pass, 8 when one fails, 9 when one cannot be run: its cache or a document
+that it expects does not exist. A cache that is stale is told; with --strict it is exit code 8.
+--update rewrites what does not pass to what is answered now, and shows what came of it; look at
+the difference before you keep it.""",
+    examples=("ctx test --junit tests.xml",),
+    arguments=_test_arguments,
+    run=_run_test,
+)
+
+
+def _eval_arguments(parser: ArgumentParser) -> None:
+    """QUERIES, the judgements, the cache, and what to compare with."""
+    add = parser.add_argument
+    add("queries", metavar="QUERIES", help='{"_id", "text"} a line')
+    add("--qrels", required=True, metavar="FILE", help="query id, document id, gain, between tabs")
+    source = parser.add_mutually_exclusive_group(required=True)
+    words = "a directory, or the name of a cache in .ctx/caches"
+    source.add_argument("-c", "--cache", metavar="CACHE", help=words)
+    source.add_argument("--corpus", metavar="FILE", help='build from {"_id", "title", "text"} a line')
+    add("-b", "--budget", metavar="TOKENS", help=f"of an answer (default: {DEFAULT_BUDGET})")
+    add("--save", metavar="FILE", help="write the figures as JSON, to be a baseline later")
+    add("--baseline", metavar="FILE", help="compare with figures that were saved")
+    add_format(parser, "table", "json", "pretty")
+
+
+def _run_eval(options: Namespace) -> None:
+    """Measure, and write the figures."""
+    budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
+    for name in filter(None, (options.queries, options.qrels, options.corpus, options.baseline)):
+        require_file(name)
+    require_folder_of(options.save)
+    queries, judged = read_queries(Path(options.queries)), read_qrels(Path(options.qrels))
+    baseline = None if options.baseline is None else _baseline(Path(options.baseline))
+    with _cache(options) as cache:
+        evaluation = evaluate(cache, queries, judged, budget=budget)
+    if not evaluation.queries:
+        raise UsageError(f"{options.qrels}: judges none of the queries in {options.queries}")
+    if evaluation.unknown:
+        lacking = count(len(evaluation.unknown), "relevant document")
+        narrate(f"warning: the cache lacks {lacking}, the first is {evaluation.unknown[0]}")
+    if options.save is not None:
+        Path(options.save).write_bytes(evaluation.to_pretty().encode("utf-8"))
+    write_as(options.format, evaluation, lambda measured: _figures_in_words(measured, baseline))
+
+
+@contextmanager
+def _cache(options: Namespace) -> Iterator[Cache]:
+    """The cache of a command line, built for the moment if it names a corpus."""
+    if options.corpus is None:
+        yield open_cache(find_cache(options.cache, None))
+        return
+    from ..builder.build import build
+    from ..builder.corpus import read_corpus
+
+    with tempfile.TemporaryDirectory() as scratch:
+        build(read_corpus(Path(options.corpus)), f"{scratch}/cache")
+        yield open_cache(f"{scratch}/cache")
+
+
+def _baseline(file: Path) -> dict[str, Figures]:
+    """The figures of each query that an evaluation saved."""
+    try:
+        saved: Any = json.loads(file.read_bytes())
+        return {
+            id_: {name: float(figures[name]) for name in MEASURES}
+            for id_, figures in saved["queries"].items()
+        }
+    except OSError as error:
+        raise IoError(f"{file}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise UsageError(f"{file}: not figures that `ctx eval --save` wrote") from None
+
+
+def _figures_in_words(evaluation: Evaluation, baseline: dict[str, Figures] | None) -> str:
+    """A row for each query and the means; with a baseline, the difference to it beside each figure."""
+    before = baseline or {}
+    rows: list[tuple[str, ...]] = [("query", *MEASURES)]
+    rows += [(id_, *_figure_cells(figures, before.get(id_))) for id_, figures in evaluation.queries.items()]
+    common = [before[id_] for id_ in evaluation.queries if id_ in before]
+    means = (
+        {name: sum(figures[name] for figures in common) / len(common) for name in MEASURES}
+        if common
+        else None
+    )
+    rows.append((f"mean of {len(evaluation.queries):,}", *_figure_cells(evaluation.means, means)))
+    return table(rows, "<" + ">" * len(MEASURES))
+
+
+def _figure_cells(figures: Figures, before: Figures | None) -> list[str]:
+    if before is None:
+        return [f"{figures[name]:.3f}" for name in MEASURES]
+    return [f"{figures[name]:.3f} {round(figures[name] - before[name], 3) + 0.0:+.3f}" for name in MEASURES]
+
+
+EVAL = Command(
+    help="""Measure how well a cache answers judged queries: nDCG@10, recall@100, MRR, recall in the budget.
+
+QUERIES and --qrels are files in BEIR layout: queries.jsonl and a tab-separated file of query
+id, document id and gain. Document ids are paths below the sources, as in the cache. Instead of
+a cache, --corpus takes a corpus.jsonl and builds one for the moment.""",
+    examples=("ctx eval queries.jsonl --qrels qrels/test.tsv --cache handbook --baseline before.json",),
+    arguments=_eval_arguments,
+    run=_run_eval,
+)
+
+
+_ELEMENTS = {FAILED: "failure", ERROR: "error"}
+
+
+def junit_xml(outcomes: Outcomes, file: str) -> str:
+    """One suite with a case for each test; characters that XML forbids are spelled out."""
+    return "".join(f"{line}\n" for line in _lines(outcomes, file))
+
+
+def _lines(outcomes: Outcomes, file: str) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    failed, errors = outcomes.count(FAILED), outcomes.count(ERROR)
+    counts = f'tests="{len(outcomes.outcomes)}" failures="{failed}" errors="{errors}"'
+    yield f"<testsuites {counts}>"
+    yield f"  <testsuite name={_quoted(file)} {counts}>"
+    for outcome in outcomes.outcomes:
+        yield from _case(outcome, file)
+    yield "  </testsuite>"
+    yield "</testsuites>"
+
+
+def _case(outcome: Outcome, file: str) -> Iterator[str]:
+    test = outcome.test
+    case = (
+        f'classname={_quoted(test.cache)} name={_quoted(test.query)} file={_quoted(file)} line="{test.line}"'
+    )
+    if outcome.state not in _ELEMENTS:
+        yield f"    <testcase {case}/>"
+        return
+    element = _ELEMENTS[outcome.state]
+    text = escape("\n".join(map(visible, outcome.problems)))
+    yield f"    <testcase {case}>"
+    yield f"      <{element} message={_quoted(outcome.problems[0])}>{text}</{element}>"
+    yield "    </testcase>"
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(visible(text))

@@ -1,9 +1,4 @@
-"""Browse caches, ask while typing, see what an agent would get, and why.
-
-PATH is a directory of caches, one cache, or the name of a cache of the current project, which
-need not be built yet; without it the caches of the project are shown, wherever its only one lies,
-else ./sample_caches.
-"""
+"""The command `tui`: the inspector."""
 
 from __future__ import annotations
 
@@ -15,18 +10,17 @@ from ..arguments import DEFAULT_BUDGET
 from ..cache.catalog import list_caches
 from ..cache.manifest import MANIFEST
 from ..errors import CacheMissing, OperationError, UsageError
-from .parser import query_of
+from .parser import Command, query_of
 from .paths import cache_names, find_cache, marked_root, project_caches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-EXAMPLE = 'ctx tui sample_caches --query "how do we roll back a deployment"'
 _SAMPLES = "sample_caches"
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _tui_arguments(parser: ArgumentParser) -> None:
     """PATH, and how the inspector begins."""
     add = parser.add_argument
     add("path", nargs="?", metavar="PATH", help="a directory of caches, or a cache, by path or name")
@@ -44,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--port", type=int, default=8000, metavar="N", help="with --web, the port (%(default)s)")
 
 
-def run(options: Namespace) -> int:
+def _run_tui(options: Namespace) -> int:
     """Run the inspector, or serve it."""
     from ..arguments import checked_query, read_budget
     from ..project.project import find_configuration
@@ -103,3 +97,15 @@ def _holds_caches(path: str) -> bool:
         return any(item.has_manifest for item in list_caches(path).caches)
     except OperationError:
         return False
+
+
+TUI = Command(
+    help="""Browse caches, ask while typing, see what an agent would get, and why.
+
+PATH is a directory of caches, one cache, or the name of a cache of the current project, which
+need not be built yet; without it the caches of the project are shown, wherever its only one lies,
+else ./sample_caches.""",
+    examples=('ctx tui sample_caches --query "how do we roll back a deployment"',),
+    arguments=_tui_arguments,
+    run=_run_tui,
+)

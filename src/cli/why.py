@@ -1,31 +1,138 @@
-"""Explain a selection: the whole ranking, what was chosen and what was not, or one document.
-
-With `--budget none` nothing is chosen, and each document says the smallest budget that chooses it; a
-larger one may choose documents before it instead.
-"""
+"""The command `why`: an explanation in words, or as JSON."""
 
 from __future__ import annotations
 
-from .. import jsonio
 from ..arguments import DEFAULT_BUDGET
-from .asking import asked
-from .output import write
-from .parser import add_budget, add_cache, add_format, add_query
+from ..resolver.budget import budget_curve
+from ..resolver.result import wire_tokens
+from ..text.visible import visible
+from .output import write, write_json
+from .parser import Command, add_budget, add_cache, add_format, add_query
+from .resolve import asked
+from .terminal import count, table
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Iterator
 
     from ..resolver.cache import Cache
-    from ..resolver.explain import Explained
+    from ..resolver.explain import Entry, Explained, ExplainedWord
+    from ..scoring import ExplanationNode
 
-EXAMPLE = 'ctx why --cache handbook --query "how do we roll back a deployment"'
+CHOSEN, LEFT_OUT = "●", "○"
+
+
+def the_ranking(cache: Cache, explained: Explained, *, limit: int | None) -> str:
+    """A row for each matching document in order, chosen or not, with the reason in numbers."""
+    shown = len(explained) if limit is None else min(max(limit, 0), len(explained))
+    rows = [("#", "", "document", "score", "tokens", "")]
+    rows += [_ranking_row(entry) for entry in explained.entries(stop=shown + 1)]
+    ranking = table(rows, "><<>><") + "\n" if shown else ""
+    return ranking + "".join(f"{line}\n" for line in _account(cache, explained, shown))
+
+
+def one_document(explained: Explained, id_: str) -> str:
+    """One document: its place, what it lacks, and its total as a tree. Raises `UsageError`."""
+    entry = explained.document(id_)
+    lines = [visible(entry.id), f"{_place_in_ranking(entry, explained)} · {count(entry.tokens, 'token')}"]
+    lines += _words(explained.words)
+    if entry.missing:
+        lines.append(f"lacks: {_listed(entry.missing)}")
+    if entry.rank is not None:
+        lines += ["", *_tree(entry.reason, "")]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _ranking_row(entry: Entry) -> tuple[str, str, str, str, str, str]:
+    mark = CHOSEN if entry.chosen else LEFT_OUT
+    return (str(entry.rank), mark, entry.id, f"{entry.score:.3f}", f"{entry.tokens:,}", _fate(entry))
+
+
+def _fate(entry: Entry) -> str:
+    """Why a matching document is in the answer or not, in numbers.
+
+    `chosen at` the smallest budget that chooses it; a larger one may choose others before it instead.
+    """
+    missing = [word.text for word in entry.missing if word.documents]  # the others are in no document
+    lacks = f"lacks {', '.join(missing)}" if missing else ""
+    if entry.left is None:
+        place = f"chosen at {entry.fits_from:,}"
+    elif entry.chosen:
+        place = f"{entry.left - entry.tokens:,} left after it"
+    else:
+        place = f"needs {entry.tokens:,}, {entry.left:,} left · chosen at {entry.fits_from:,}"
+    return " · ".join(filter(None, (place, lacks)))
+
+
+def _place_in_ranking(entry: Entry, explained: Explained) -> str:
+    if entry.rank is None:
+        return "does not match"
+    fate = "chosen" if entry.chosen else _fate(entry)
+    return f"rank {entry.rank:,} of {len(explained):,} · score {entry.score:.3f} · {fate}"
+
+
+def _account(cache: Cache, explained: Explained, shown: int) -> Iterator[str]:
+    """The figures of the selection, and what became of the words of the query."""
+    searched = f"{count(cache.document_count, 'document')} searched"
+    if shown < len(explained):
+        yield f"… and {len(explained) - shown:,} more"
+    if not len(explained):
+        yield f"nothing matches · {searched}"
+    elif explained.budget is None:
+        yield f"{len(explained):,} match · {searched}"
+    else:
+        chosen = len(explained.chosen)
+        yield (
+            f"{explained.tokens_used:,} of {explained.budget:,} tokens · {chosen:,} chosen · "
+            f"{len(explained) - chosen:,} did not fit · {searched}"
+        )
+        answer = cache.resolve(explained.query, explained.budget)
+        wire = wire_tokens(answer, cache.manifest.tokenizer)
+        length = len(answer.to_json())
+        yield f"with its JSON the answer takes {count(wire, 'token')}, in {count(length, 'character')}"
+        yield f"other budgets: {_curve(explained)}"
+    yield from _words(explained.words)
+
+
+def _curve(explained: Explained) -> str:
+    """How many documents the usual budgets buy, up to the first that buys all."""
+    parts = []
+    for point in budget_curve(explained):
+        parts.append(f"{point.budget:,} → {point.documents:,}")
+        if point.documents == len(explained):
+            break
+    return ", ".join(parts)
+
+
+def _words(words: Iterable[ExplainedWord]) -> Iterator[str]:
+    """The words of a query by what became of them."""
+    words = list(words)
+    for status, title in (("scored", "searched for"), ("ignored", "ignored"), ("unknown", "in no document")):
+        found = [word for word in words if word.status == status]
+        if found:
+            yield f"{title}: {_listed(found)}"
+
+
+def _listed(words: Iterable[ExplainedWord]) -> str:
+    return ", ".join(
+        f"{visible(word.text)} (in {word.documents:,})" if word.status == "scored" else visible(word.text)
+        for word in words
+    )
+
+
+def _tree(reason: ExplanationNode, indent: str) -> Iterator[str]:
+    yield f"{indent}{reason.value:,}  {visible(reason.reason)}"
+    for part in reason.parts:
+        yield from _tree(part, indent + "    ")
+
 
 _ROWS, _RECORDS = 20, 100
 """How much of a ranking a table and a JSON text show where nothing is said."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def _why_arguments(parser: ArgumentParser) -> None:
     """DOCUMENT, `--cache`, `--cache-root`, `--query`, `--budget`, `--limit`, `--all`, `--format`."""
     parser.add_argument(
         "document", nargs="?", metavar="DOCUMENT", help="explain this one, to the last number"
@@ -39,21 +146,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_format(parser, "table", "json", "pretty")
 
 
-def run(options: Namespace) -> None:
+def _run_why(options: Namespace) -> None:
     """Write the explanation."""
     cache, query, budget = asked(options)
     explained = cache.explain(query, budget)
     if options.format == "table":
-        write(_in_words(cache, explained, options))
+        write(_why_in_words(cache, explained, options))
         return
-    written = jsonio.compact if options.format == "json" else jsonio.pretty
     if options.document is None:
         limit = _limit(options, _RECORDS)
         ranking = explained.to_dict(limit=limit)
         omitted = 0 if limit is None else max(0, len(explained) - max(limit, 0))
-        write(written(ranking | ({"omitted": omitted} if omitted else {})))
+        write_json(options.format, ranking | ({"omitted": omitted} if omitted else {}))
     else:
-        write(written(explained.document(options.document).to_dict(tree=True)))
+        write_json(options.format, explained.document(options.document).to_dict(tree=True))
 
 
 def _limit(options: Namespace, default: int) -> int | None:
@@ -64,9 +170,18 @@ def _limit(options: Namespace, default: int) -> int | None:
     return default if limit is None else limit
 
 
-def _in_words(cache: Cache, explained: Explained, options: Namespace) -> str:
-    from .explaining import one_document, the_ranking  # people alone pay for what measures characters
-
+def _why_in_words(cache: Cache, explained: Explained, options: Namespace) -> str:
     if options.document is None:
         return the_ranking(cache, explained, limit=_limit(options, _ROWS))
     return one_document(explained, options.document)
+
+
+WHY = Command(
+    help="""Explain a selection: the whole ranking, what was chosen and what was not, or one document.
+
+With `--budget none` nothing is chosen, and each document says the smallest budget that chooses it; a
+larger one may choose documents before it instead.""",
+    examples=('ctx why --cache handbook --query "how do we roll back a deployment"',),
+    arguments=_why_arguments,
+    run=_run_why,
+)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 PROGRAM = """
-from ctxcache.cli.progress import Bar
+from ctxcache.cli.terminal import Bar
 with Bar("building \\x1b]0;", patience=0) as bar:
     bar.show(1, 2)
 """
@@ -37,7 +37,7 @@ def test_what_takes_long_is_named_at_once() -> None:
     """The end of its name, so that the line is no longer than the terminal is wide."""
     name = "folder/" * 9 + "manual.pdf"
     program = f"""
-from ctxcache.cli.progress import Bar
+from ctxcache.cli.terminal import Bar
 with Bar("building x", patience=60) as bar:
     bar.show(1, 2)
     bar.show(1, 2, "{name}")

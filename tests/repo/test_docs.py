@@ -7,12 +7,11 @@ import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from ctxcache.cli.main import COMMANDS
+from ctxcache.cli.main import COMMANDS, command_of
 
 REPO = Path(__file__).parents[2]
 PAGES = [
@@ -36,7 +35,7 @@ def test_every_command_and_option_is_described(name: str) -> None:
     page = (REPO / "docs" / "commands.md").read_text("utf-8")
     section = page.partition(f"\n## ctx {name}\n")[2].partition("\n## ")[0]
     parser = ArgumentParser()
-    import_module(f"ctxcache.cli.{name}").add_arguments(parser)
+    command_of(name).arguments(parser)
     assert section
     assert {option for option in options(parser) - SHARED_OPTIONS if option not in section} == set()
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ctxcache import __version__
-from ctxcache.cli import serve
+from ctxcache.cli.main import command_of
 from ctxcache.server.serve import ServeOptions, toolbox_of
 
 REPO = Path(__file__).parents[2]
@@ -54,7 +54,7 @@ def test_the_description_of_the_package_claims_its_name_in_the_registry() -> Non
 @pytest.mark.parametrize("name", ["server.json", "mcpb/manifest.json"])
 def test_every_option_named_is_one_of_the_command(name: str) -> None:
     parser = ArgumentParser()
-    serve.add_arguments(parser)
+    command_of("serve").arguments(parser)
     known = {option for action in parser._actions for option in action.option_strings}
     if name == "server.json":
         named = [each["name"] for each in read(name)["packages"][0]["packageArguments"] if "name" in each]

@@ -1,0 +1,265 @@
+"""The commands that keep an installation and its caches in order: `pack`, `unpack`, `clean`, `doctor`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..builder.verification import verify
+from ..cache.catalog import inspect_cache
+from ..cache.manifest import MANIFEST, read_manifest
+from ..cache.pack import pack, unpack
+from ..cache.publish import leftovers, remove_leftovers
+from ..errors import CacheInvalid, CtxError, OperationError, UsageError
+from ..project.project import find_project
+from ..text.visible import visible
+from .main import NOT_AS_IT_SHOULD_BE
+from .output import narrate, write, write_json
+from .parser import Command, add_cache, add_format
+from .paths import project_caches, project_root, require_file, require_folder_of
+from .resolve import place_of
+from .terminal import count, table
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    Row = tuple[str, str, str]
+
+
+def _pack_arguments(parser: ArgumentParser) -> None:
+    """`--cache`, `--output`."""
+    add_cache(parser, required=False)
+    words = "the file to write (default: NAME.ctx.tar)"
+    parser.add_argument("-o", "--output", metavar="FILE", help=words)
+
+
+def _run_pack(options: Namespace) -> None:
+    """Write the file; its digest is the result."""
+    place = place_of(options)
+    require_folder_of(options.output)
+    verification = verify(place)
+    if not verification.valid:
+        raise CacheInvalid(f"{place}: not valid; `ctx verify --cache {place}` says why")
+    file = Path(options.output or f"{Path(place).resolve().name}.ctx.tar")
+    digest = pack(place, file)
+    write(f"{digest}\n")
+    narrate(f"wrote {file}; `ctx unpack {file} --digest {digest}` gives the cache back")
+
+
+PACK = Command(
+    help="""Write a cache to one file, whose bytes are the same on every machine, and tell its digest.
+
+The file is a tar archive without compression; publish it with a release, and the digest beside it.""",
+    examples=("ctx pack --cache handbook --output handbook.ctx.tar",),
+    arguments=_pack_arguments,
+    run=_run_pack,
+)
+
+
+_DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})\Z")
+
+
+def _unpack_arguments(parser: ArgumentParser) -> None:
+    """FILE, `--digest`, `--cache`."""
+    parser.add_argument("file", metavar="FILE", help="what `ctx pack` wrote")
+    words = "the SHA-256 that the file must have"
+    parser.add_argument("--digest", metavar="SHA256", help=words)
+    words = "the directory to write (default: .ctx/caches/NAME)"
+    parser.add_argument("-c", "--cache", metavar="DIR", help=words)
+
+
+def _run_unpack(options: Namespace) -> None:
+    """Write the cache; a file whose cache has faults leaves none."""
+    require_file(options.file)
+    digest = _digest(options.digest)
+    name = os.path.basename(options.file).removesuffix(".tar").removesuffix(".ctx")
+    target = Path(options.cache or f"{project_caches()}/{name}")
+    unpack(Path(options.file), target, digest, _require_valid)
+    documents = read_manifest(str(target))[1].document_count
+    narrate(f"unpacked {target}: {count(documents, 'document')}")
+
+
+def _require_valid(cache: Path) -> None:
+    """Raise `CacheInvalid` for a cache with a fault."""
+    verification = verify(str(cache))
+    if not verification.valid:
+        raise CacheInvalid(f"the cache in the file is not valid: {verification.faults[0].detail}")
+
+
+def _digest(text: str | None) -> str | None:
+    """The hexadecimal digits of a digest. Raises `UsageError`."""
+    if text is None:
+        return None
+    match = _DIGEST.match(text.lower())
+    if match is None:
+        raise UsageError("--digest: 64 hexadecimal digits, with or without sha256: before them")
+    return match[1]
+
+
+UNPACK = Command(
+    help="""Write the cache in a file of `ctx pack` to a directory, once its digest and bytes are checked.""",
+    examples=("ctx unpack handbook.ctx.tar --cache handbook-2",),
+    arguments=_unpack_arguments,
+    run=_run_unpack,
+)
+
+
+def _clean_arguments(parser: ArgumentParser) -> None:
+    """`--dry-run`, `--format`."""
+    add_format(parser, "table", "json", "pretty")
+    parser.add_argument("--dry-run", action="store_true", help="name what would go, and remove nothing")
+
+
+def _run_clean(options: Namespace) -> None:
+    """Remove, and tell what."""
+    records = list(old_records())
+    left = [path for cache in caches() for path in leftovers(cache)]
+    if not options.dry_run:
+        for cache in caches():
+            remove_leftovers(cache)
+        for record in records:
+            record.unlink(missing_ok=True)
+    if options.format != "table":
+        names = {"leftovers": [*map(str, left)], "records": [*map(str, records)]}
+        write_json(options.format, {"removed": not options.dry_run} | names)
+        return
+    for path in (*left, *records):
+        narrate(str(path))
+    verb = "would be removed" if options.dry_run else "removed"
+    narrate(f"{count(len(left), 'leftover')} and {count(len(records), 'record')} {verb}")
+
+
+def caches() -> list[Path]:
+    """The caches of the project that are there."""
+    found = {path.parent.resolve() for path in Path(project_caches()).glob(f"*/{MANIFEST}")}
+    project = find_project()
+    described = project.caches.values() if project else ()
+    return sorted(found | {cache.place.resolve() for cache in described if (cache.place / MANIFEST).exists()})
+
+
+def old_records() -> Iterator[Path]:
+    """Records of builds (`.ctx/records`) whose cache is not in this project any more."""
+    project = find_project()
+    kept = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
+    names = {cache.name for cache in caches()}
+    for record in sorted((Path(project_root()) / ".ctx/records").glob("*.json")):
+        if record.resolve() not in kept and record.name.rpartition("-")[0] not in names:
+            yield record
+
+
+def count_leftovers() -> int:
+    """How many files of killed builds lie in the caches of the project."""
+    total = 0
+    for cache in caches():
+        try:
+            total += len(leftovers(cache))
+        except OperationError:  # the cache cannot be read: `ctx doctor` says so by itself
+            continue
+    return total
+
+
+CLEAN = Command(
+    help="""Remove what builds have left behind: records of caches that are gone, files of killed builds.
+
+No cache loses anything that belongs to it; a running build keeps what it has made.""",
+    examples=("ctx clean --dry-run",),
+    arguments=_clean_arguments,
+    run=_run_clean,
+)
+
+
+_EXTRAS = {"code": "tree_sitter", "convert": "markitdown", "fast": "toktok"}
+
+
+def _doctor_arguments(parser: ArgumentParser) -> None:
+    """`--format`."""
+    add_format(parser, "table", "json", "pretty")
+
+
+def _run_doctor(options: Namespace) -> int:
+    """Write a row for each thing that was looked at, with what to do where something is."""
+    rows = [*_installation(), *_project()]
+    remedies = sum(1 for _, _, remedy in rows if remedy)
+    if options.format == "table":
+        write(table(rows, "<<<"))
+        write(f"{count(remedies, 'thing')} to do\n" if remedies else "all is well\n")
+    else:
+        found = [dict(zip(("subject", "state", "remedy"), row, strict=True)) for row in rows]
+        write_json(options.format, {"found": found})
+    return NOT_AS_IT_SHOULD_BE if remedies else 0
+
+
+def _installation() -> Iterator[Row]:
+    from .. import __version__
+
+    yield "ctxcache", __version__, ""
+    yield "python", f"{platform.python_version()} ({platform.machine()})", ""
+    on_path = shutil.which("ctx")
+    remedy = "" if on_path else "install it with pipx or uv tool install, so that clients find `ctx`"
+    yield "ctx on PATH", on_path or "no", remedy
+    for extra, module in _EXTRAS.items():
+        yield f"extra {extra}", "installed" if find_spec(module) else "not installed", ""
+
+
+def _project() -> Iterator[Row]:
+    """The caches of the project, what builds have left in them, and the clients that know it."""
+    yield "project", os.path.relpath(project_root()), ""
+    try:
+        project = find_project()
+    except CtxError as error:
+        yield "configuration", visible(str(error)), "correct it"
+        return
+    described = {} if project is None else project.caches
+    for cache in described.values():
+        found = cache.freshness()
+        remedy = "correct its sources" if found.is_blocked else f"`ctx build {cache.name}`"
+        remedy = "" if found.fresh else remedy
+        yield f"cache {cache.name}", f"{found.state} {visible(found.summary)}".strip(), remedy
+    places = {cache.place.resolve() for cache in described.values()}
+    for place in (place for place in caches() if place not in places):
+        valid = inspect_cache(place).valid
+        yield (
+            f"cache {visible(place.name)}",
+            "valid" if valid else "invalid",
+            "" if valid else "build it again",
+        )
+    lying = count_leftovers() + len(list(old_records()))
+    yield "leftovers of builds", f"{lying:,}", "`ctx clean`" if lying else ""
+    clients = list(_clients())
+    yield "clients", ", ".join(clients) or "none; `ctx install CLIENT` configures one", ""
+
+
+def _clients() -> Iterator[str]:
+    """The clients whose configuration of this project or this user names the server."""
+    from ..server.install.clients import CLIENTS, Environment
+
+    environment = Environment.here(os.path.abspath(project_root()))
+    for name, client in CLIENTS.items():
+        files = [locate(environment) for locate in (client.project_file, client.user_file) if locate]
+        if any(_names_the_server(str(file)) for file in files):
+            yield name
+
+
+def _names_the_server(file: str) -> bool:
+    try:
+        with open(file, "rb") as text:
+            return b"ctxcache" in text.read(1 << 20)
+    except OSError:
+        return False
+
+
+DOCTOR = Command(
+    help="""Look at the installation and the project: versions, extras, caches, clients, and what to do.
+
+Exit code 8 when there is something to do.""",
+    examples=("ctx doctor",),
+    arguments=_doctor_arguments,
+    run=_run_doctor,
+)

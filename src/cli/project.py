@@ -1,0 +1,122 @@
+"""The commands about the caches of a project as a whole: `init`, `status`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+from ..builder.freshness import STATES
+from ..errors import IoError, UsageError
+from ..project.initial import initial_configuration
+from ..project.project import NAME, PYPROJECT, is_configured, require_project
+from ..text.visible import visible
+from .main import NOT_AS_IT_SHOULD_BE
+from .output import narrate, write, write_json
+from .parser import Command, add_format
+from .paths import require_folder
+from .terminal import table
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from ..builder.freshness import Freshness
+    from ..project.caches import ProjectCache
+
+
+def _init_arguments(parser: ArgumentParser) -> None:
+    """FOLDER."""
+    parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="the project (default: .)")
+
+
+def _run_init(options: Namespace) -> None:
+    """Write the file, and say how to go on."""
+    require_folder(options.folder)
+    folder = Path(options.folder)
+    file = folder / NAME
+    if os.path.lexists(file):
+        raise UsageError(f"{file}: is there already; `ctx status` says how its caches are")
+    if is_configured(folder / PYPROJECT):
+        raise UsageError(f"{folder / PYPROJECT}: configures caches already, in [tool.ctx]")
+    text = initial_configuration(folder)
+    try:
+        with file.open("x", encoding="utf-8", newline="\n") as written:
+            written.write(text)
+    except OSError as error:
+        raise IoError(f"{file}: {error.strerror}") from None
+    there = "" if folder.resolve() == Path.cwd() else f"`cd {shlex.quote(str(folder))}` and "
+    narrate(f"wrote {file}; look it over, then {there}`ctx build`. Caches go to .ctx/, which git ignores")
+
+
+INIT = Command(
+    help="""Write a commented ctx.toml for the folder at hand, from the documents that are in it.
+
+Nothing else is written, and nothing that is there is replaced.""",
+    examples=("ctx init",),
+    arguments=_init_arguments,
+    run=_run_init,
+)
+
+
+_MOST_NAMES = 10  # names of one kind
+
+
+def _status_arguments(parser: ArgumentParser) -> None:
+    """NAME and `--format`."""
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a cache of ctx.toml (default: all)")
+    add_format(parser, "table", "json", "pretty")
+
+
+def _run_status(options: Namespace) -> int:
+    """Judge, and write the judgement."""
+    caches = require_project().chosen(options.names)
+    found = [(cache, cache.freshness()) for cache in caches]
+    if options.format != "table":
+        write_json(options.format, {"caches": [_as_dict(*each) for each in found]})
+    else:
+        write(_status_in_words(found))
+    return 0 if all(freshness.fresh for _, freshness in found) else NOT_AS_IT_SHOULD_BE
+
+
+def _as_dict(cache: ProjectCache, freshness: Freshness) -> dict[str, object]:
+    return {"name": cache.name} | freshness.to_dict()
+
+
+def _status_in_words(found: list[tuple[ProjectCache, Freshness]]) -> str:
+    if not found:
+        return "no caches are configured\n"
+    rows = [(cache.name, freshness.state, freshness.summary) for cache, freshness in found]
+    lines = table(rows, "<<<").splitlines()
+    written = []
+    for line, (_, freshness) in zip(lines, found, strict=True):
+        written += [line, *_details(freshness)]
+    counts = {state: sum(freshness.state == state for _, freshness in found) for state in STATES}
+    told = " · ".join(f"{number} {state}" for state, number in counts.items() if number)
+    behind = sum(not (freshness.fresh or freshness.is_blocked) for _, freshness in found)
+    remedy = f"; `ctx build` brings {'it' if behind == 1 else 'them'} up to date" if behind else ""
+    return "".join(f"{line}\n" for line in (*written, told + remedy))
+
+
+def _details(freshness: Freshness) -> Iterator[str]:
+    """What changed: the first few names of each kind, and how many more."""
+    for mark, ids in (("+", freshness.added), ("-", freshness.removed), ("~", freshness.changed)):
+        for id_ in ids[:_MOST_NAMES]:
+            yield f"  {mark} {visible(id_)}"
+        if len(ids) > _MOST_NAMES:
+            yield f"  {mark} … and {len(ids) - _MOST_NAMES:,} more"
+    for line in freshness.configuration:
+        yield f"  {visible(line)}"
+
+
+STATUS = Command(
+    help="""Say which caches of the project are fresh: those of ctx.toml against their sources, by content.
+
+Exit code 0 when all are fresh, else 8: stale (and what was added, removed or changed, or is
+configured otherwise), missing or invalid.""",
+    examples=("ctx status --json",),
+    arguments=_status_arguments,
+    run=_run_status,
+)
