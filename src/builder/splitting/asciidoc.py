@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import re
 
-from .blocks import BLANK, Breaks, announces, line_at, width
+from .blocks import Scanner, line_at
 from .headings import in_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .blocks import Breaks
 
 _TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(r"(?:(?P<same>[-.+/=*_])(?P=same){3,}|--|`{3,}[\w+-]*|[|,:!]===+)$", re.ASCII)
@@ -19,7 +23,6 @@ _UNDERLINE = re.compile(r"(?:=+|-+|~+|\^+|\++)$")
 _UNDERLINES = "=-~^+"  # outermost first
 _INSIDE = 8  # levels by which a blank line inside an example or a table is a worse place to cut
 
-_BLANK = re.compile(BLANK)
 _TEXT = r"(?:[ \t]++\S|[^\s=#\-.+/*_`|,:!\[]).*+\n?+"
 """A line that is neither a delimiter nor attributes, nor a title by itself."""
 _COMMON = re.compile(rf"(?:{_TEXT})++")
@@ -29,31 +32,21 @@ _FRESH = re.compile(rf"{_TEXT}(?![=\-~^+])(?:{_TEXT})*+")
 
 def scan(text: str, start: int) -> Breaks:
     """The section titles, and blank lines: none of listings and comments, poor ones inside other blocks."""
-    scanner = _Scanner(text)
-    while start < len(text):
-        start = scanner.read(start)
-    return scanner.breaks
+    return _Scanner(text).scan(start)
 
 
-class _Scanner:
-    """What is open at the line being read; places are offsets in the text."""
+class _Scanner(Scanner):
+    """What is open at the line being read."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.breaks = Breaks()
-        self.closing = ""  # the line that ends the delimited block
-        self.fresh = True  # a blank line or a title came last
-        self.last = 0  # the end of the last line of running text
+    closing = ""
+    """The line that ends the delimited block."""
 
     def read(self, start: int) -> int:
         """Take what begins with the line at `start`; the offset where it ends."""
-        if blank := _BLANK.match(self.text, start):
-            self.fresh = True
-            return blank.end()
         if self.closing:
             return self._inside(start)
         if common := (_FRESH if self.fresh else _COMMON).match(self.text, start):
-            return self._paragraph(start, common.end(), 0)
+            return self.paragraph(start, common.end())
         line = line_at(self.text, start)
         mark = line["line"].rstrip()
         if self.fresh and _ATTRIBUTES.match(mark):
@@ -62,7 +55,7 @@ class _Scanner:
         if end := self._title(line):
             self.fresh = True
             return end
-        end = self._paragraph(start, line.end(), 0)
+        end = self.paragraph(start, line.end())
         if _DELIMITER.match(mark):
             self.closing = "```" if mark[0] == "`" else mark
             if mark[0] in _VERBATIM and mark != "--":
@@ -85,15 +78,7 @@ class _Scanner:
         if line["line"].rstrip() == self.closing:
             self.closing, self.fresh = "", False
             return line.end()
-        return self._paragraph(start, line.end(), _INSIDE)
-
-    def _paragraph(self, start: int, end: int, depth: int) -> int:
-        """Take lines of running text up to `end`, which is returned."""
-        if self.fresh:
-            indent = width(line_at(self.text, start)["space"]) + depth
-            self.breaks.begin(start, indent, announces(self.text, self.last))
-        self.fresh, self.last = False, end
-        return end
+        return self.paragraph(start, line.end(), _INSIDE)
 
     def _title(self, line: re.Match[str]) -> int:
         """The end of the section title that begins with the line, which is taken; 0 if none does."""

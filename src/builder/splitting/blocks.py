@@ -7,6 +7,7 @@ between two of them stays together, as long as it is no larger than a document m
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +73,40 @@ class Breaks:
         """Drop the last break, which is one in running text; returns where it was."""
         self.levels.pop()
         return self.starts.pop()
+
+
+class Scanner(ABC):
+    """Reads a text block by block; a break is where one begins behind a blank line or a heading."""
+
+    def __init__(self, text: str) -> None:
+        """Places are offsets in `text`, whose lines end with a line feed."""
+        self.text = text
+        self.breaks = Breaks()
+        self.fresh = True
+        """Whether a blank line or a heading came last."""
+        self.last = 0
+        """The end of the last line of running text."""
+
+    def scan(self, start: int) -> Breaks:
+        """The breaks from `start` on."""
+        while start < len(self.text):
+            if blank := _BLANK_LINES.match(self.text, start):
+                self.fresh, start = True, blank.end()
+            else:
+                start = self.read(start)
+        return self.breaks
+
+    @abstractmethod
+    def read(self, start: int) -> int:
+        """Take what begins with the line at `start`, which is not blank; the offset where it ends."""
+
+    def paragraph(self, start: int, end: int, depth: int = 0) -> int:
+        """Take running text up to `end`, which is returned; `depth` makes its break a worse place to cut."""
+        if self.fresh:
+            indent = width(line_at(self.text, start)["space"]) + depth
+            self.breaks.begin(start, indent, announces(self.text, self.last))
+        self.fresh, self.last = False, end
+        return end
 
 
 class Blocks:

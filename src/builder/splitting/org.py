@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import re
 
-from .blocks import BLANK, BODY, Breaks, announces, line_at, width
+from .blocks import BODY, Scanner, line_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .blocks import Breaks
 
 _HEADING = re.compile(r"(\*+)[ \t]+(\S.*)")
 _TITLE = re.compile(r"#\+TITLE:[ \t]*(\S.*)", re.IGNORECASE)
@@ -21,39 +25,29 @@ _PRIORITY = re.compile(r"\[#[A-Z0-9]\][ \t]*")
 _TAGS = re.compile(r"[ \t]+:[\w@#%:]+:[ \t]*$")
 _COOKIE = re.compile(r"[ \t]*\[\d*(?:/\d*|%)\]")
 _TODO = ("TODO", "DONE")
-_BLANK = re.compile(BLANK)
 _TEXT = re.compile(r"(?:(?!\*+[ \t]|[ \t]*(?:#\+|:[\w-]+:[ \t]*$))[^\S\n]*+\S.*\n?)++", re.MULTILINE)
 
 
 def scan(text: str, start: int) -> Breaks:
     """The headings and the title, and blank lines outside blocks and drawers."""
-    scanner = _Scanner(text)
-    while start < len(text):
-        start = scanner.read(start)
-    return scanner.breaks
+    return _Scanner(text).scan(start)
 
 
-class _Scanner:
+class _Scanner(Scanner):
     """What is known at the line being read."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.breaks = Breaks()
+        super().__init__(text)
         self.keywords = set(_TODO)  # of tasks: they stand before a heading's text
         self.ends = {name.lower(): at for at, name in self._block_ends()}  # the last one of each kind
-        self.fresh = True  # a blank line or a heading came last
-        self.last = 0  # the end of the last line of running text
 
     def _block_ends(self) -> list[tuple[int, str]]:
         return [(found.start(), found[1]) for found in _END.finditer(self.text)]
 
     def read(self, start: int) -> int:
         """Take what begins with the line at `start`; the offset where it ends."""
-        if blank := _BLANK.match(self.text, start):
-            self.fresh = True
-            return blank.end()
         if paragraph := _TEXT.match(self.text, start):
-            return self._text(start, paragraph.end())
+            return self.paragraph(start, paragraph.end())
         line = line_at(self.text, start)
         if heading := _HEADING.match(line["line"]):
             return self._heading(line, min(len(heading[1]) + 1, BODY - 1), self._shown(heading[2]))
@@ -62,23 +56,14 @@ class _Scanner:
         if keywords := _KEYWORDS.match(line["line"]):
             self.keywords.update(re.findall(r"\w+(?=\(|\s|$)", keywords[1]))
         if _DRAWER.match(line["line"]):
-            return self._text(start, self._past_drawer(line.end()))
+            return self.paragraph(start, self._past_drawer(line.end()))
         block = _BLOCK.match(line["line"])
-        return self._text(start, self._past_block(block[1].lower(), line.end()) if block else line.end())
+        return self.paragraph(start, self._past_block(block[1].lower(), line.end()) if block else line.end())
 
     def _heading(self, line: re.Match[str], level: int, written: str) -> int:
         self.breaks.heading(line.start(), level, written)
         self.fresh = True
         return line.end()
-
-    def _text(self, start: int, end: int) -> int:
-        """Take running text, or what is never cut, up to `end`, which is returned."""
-        if self.fresh:
-            self.breaks.begin(
-                start, width(line_at(self.text, start)["space"]), announces(self.text, self.last)
-            )
-        self.fresh, self.last = False, end
-        return end
 
     def _shown(self, heading: str) -> str:
         """The text of a heading without keyword, priority, tags and statistics."""
