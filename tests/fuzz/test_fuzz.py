@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import functools
 import sys
+import tarfile
 import tempfile
 import tomllib
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +21,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ctxcache
-from ctxcache.errors import CacheInvalid, InvalidQuery, UsageError
+from ctxcache.errors import CacheInvalid, CtxError, InvalidQuery, UsageError
+from ctxcache.text.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+@functools.cache
+def token_counter() -> Any:
+    """What counts tokens at no cost."""
+    from ctxcache.text import token_counter as of
+
+    return of("bytes4")
+
 
 SERVER = {"command": "ctx", "args": ["serve"]}
 
@@ -29,13 +42,113 @@ SERVER = {"command": "ctx", "args": ["serve"]}
 def splits(kind: str, text: str) -> None:
     """The sections of a file, joined, are the file; each but the first starts at a heading, in order."""
     from ctxcache.builder.splitting import split, title
-    from ctxcache.text import token_counter
 
-    sections = split(text, kind=kind, max_tokens=8, counter=token_counter("bytes4"))
+    sections = split(text, kind=kind, max_tokens=8, counter=token_counter())
     assert "".join(section.text for section in sections) == text
     assert [section.line for section in sections] == sorted(section.line for section in sections)
     assert len({section.slug for section in sections}) == len(sections)
     assert title(text, kind=kind, id="a/b.md")
+
+
+def hard_cut(text: str) -> None:
+    """The pieces of a block, joined, are the block; only what cannot be cut exceeds the limit."""
+    from ctxcache.builder.splitting.hard_cut import hard_cut as cut
+
+    text += "."  # a block holds something
+    pieces = cut(text, 0, len(text), first_line=1, limit=6, counter=token_counter())
+    assert [piece.start for piece in pieces[1:]] == [piece.end for piece in pieces[:-1]]
+    assert (pieces[0].start, pieces[-1].end) == (0, len(text))
+    assert all("\n" not in piece.label for piece in pieces)
+
+
+def findings(text: str) -> None:
+    """What an author is told of stands in a line of the text, on one line."""
+    from ctxcache.builder.splitting.findings import findings as found_in
+
+    for kind in ("markdown", "mdx", "rst", "asciidoc", "org", "text"):
+        found = found_in(text, kind)
+        assert [each.line for each in found] == sorted(each.line for each in found)
+        assert all(1 <= each.line <= text.count("\n") + 1 and "\n" not in each.detail for each in found)
+
+
+def pasted(text: str) -> None:
+    """What counts little lies in the text, and what is left of a pasted error is still a query."""
+    from ctxcache.text.pasted import noise
+
+    assert all(0 <= start < end <= len(text) for start, end in noise(text))
+    query(text)
+
+
+def alternatives(text: str) -> None:
+    """The first `also:` ends a query's own words; the query as given stands in the answer."""
+    for asked in (text, f"roll back\n also: {text}", f"also:{text}"):
+        query(asked)
+
+
+def judged_queries(text: str) -> None:
+    """Queries, judgements and corpora are read, or refused in a sentence that names the line."""
+    from ctxcache.builder.corpus import read_corpus
+    from ctxcache.resolver.evaluate import ndcg, read_qrels, read_queries
+
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "lines.jsonl"
+        file.write_bytes(text.encode("utf-8", "surrogatepass"))
+        refused_in_a_line(lambda: read_queries(file))
+        refused_in_a_line(lambda: read_corpus(file))
+        for judged in (refused_in_a_line(lambda: read_qrels(file)) or {}).values():
+            assert 0 <= ndcg(list(judged), judged) <= 1
+
+
+def build_record(text: str) -> None:
+    """A record of a build is one of this very cache, or it is none."""
+    from ctxcache.builder.incremental import read_record
+
+    data = text.encode("utf-8", "surrogatepass")
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "record"
+        for written in (data, sha256(data).hexdigest().encode() + b"\n" + data):
+            file.write_bytes(written)
+            assert read_record(file, sample()) is None
+
+
+def archive(text: str) -> None:
+    """An archive is unpacked below its directory, or refused and leaves nothing."""
+    from ctxcache.cache.pack import unpack
+
+    with tempfile.TemporaryDirectory() as name:
+        file, target = Path(name) / "cache.tar", Path(name) / "below" / "cache"
+        file.write_bytes(tar_of(text))
+        refused_in_a_line(lambda: unpack(file, target, None, lambda _: None))
+        below = {path for path in Path(name).rglob("*") if path.is_file()} - {file}
+        assert all(path.is_relative_to(target) and not path.is_symlink() for path in below)
+
+
+def tar_of(text: str) -> bytes:
+    """An archive whose members are the lines of a text: kind, name, content; what is left of it is damage."""
+    out = BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for line in text.split("\n")[:20]:
+            kind, _, rest = line.partition("\t")
+            name, _, content = rest.partition("\t")
+            member = tarfile.TarInfo(name)
+            member.type = kind[:1].encode("latin-1", "replace") or tarfile.REGTYPE
+            member.linkname = content
+            data = content.encode("utf-8", "surrogatepass")
+            member.size = len(data)
+            archive.addfile(member, BytesIO(data))
+    damaged = bytearray(out.getvalue())
+    for number, character in enumerate(text.rpartition("\n")[2]):
+        damaged[(ord(character) * 31 + number * 512) % len(damaged)] = ord(character) & 0xFF
+    return bytes(damaged)
+
+
+def refused_in_a_line(call: Callable[[], Any]) -> Any:
+    """What a call returns; None where it refuses, as the program does, in one line."""
+    try:
+        return call()
+    except CtxError as error:
+        assert "\n" not in visible(str(error))
+        return None
 
 
 def front_matter(text: str) -> None:
@@ -371,11 +484,118 @@ JSON = (
         '"method":"x"',
     ),
 )
+PASTED = (
+    "Traceback (most recent call last):\n",
+    '  File "/a/b.py", line 1, in f\n',
+    "    at a.b(c.js:1:2)\n",
+    "goroutine 1 [running]:\n",
+    "main.f(0x0)\n\t/a/b.go:1 +0x1\n",
+    "   0: std::a\n",
+    "2020-01-01T00:00:00Z",
+    "0x7fff0000",
+    "/usr/lib/a/b",
+    "C:\\a\\b",
+    "123e4567-e89b-12d3-a456-426614174000",
+)
 TARGETS: dict[str, tuple[Callable[[str], None], tuple[str, ...]]] = {
     **{
         kind: (functools.partial(splits, kind), MARKUP)
         for kind in ("markdown", "mdx", "rst", "asciidoc", "org", "text")
     },
+    "hard_cut": (
+        hard_cut,
+        (
+            "| a | b |\n",
+            "|---|---|\n",
+            "- a\n",
+            "1. b\n",
+            "word ",
+            ". ",
+            "。",
+            "data:image/png;base64,",
+            "A" * 40,
+            "\n",
+            "  ",
+            '"',
+            ")",
+            "!",
+            "é",
+        ),
+    ),
+    "findings": (
+        findings,
+        (
+            "{{#include a.md}}",
+            '--8<-- "a"',
+            "{* a *}",
+            "{!a!}",
+            "[!include[a](b)]",
+            "[!code-c[a](b)]",
+            "\n",
+            "\\",
+            "```{include} a\n",
+            ".. include:: a\n",
+            "include::a[",
+            '#+include: "a"\n',
+            "data:a/b,",
+            "x" * 401,
+            "{",
+        ),
+    ),
+    "pasted": (pasted, (*PASTED, "\n", "deploy", " ", "\t", "(", ")", ":", "12")),
+    "alternatives": (
+        alternatives,
+        ("also:", "ALSO:", "\n", "\r", ";", "|", " ", "\t", "roll", "back", "deploy", "é", "-", "--force"),
+    ),
+    "judged_queries": (
+        judged_queries,
+        (
+            '{"_id": "1", "text": "a"}\n',
+            '{"_id": "1", "title": 5}\n',
+            "1\ta.md\t1\n",
+            "\t",
+            "-",
+            "9" * 400,
+            "\n",
+            "query-id\tcorpus-id\tscore\n",
+            "[" * 60,
+            *JSON[:9],
+            "\ufeff",
+            "�",
+            "²",
+        ),
+    ),
+    "build_record": (
+        build_record,
+        (*JSON, '"of":', '"documents":', '"skipped":', '"warned":', '"findings":'),
+    ),
+    "archive": (
+        archive,
+        (
+            "0\t",
+            "\t",
+            "\n",
+            "manifest.json",
+            "../a",
+            "/etc/a",
+            "documents/",
+            "a" * 120,
+            "L\t",
+            "x\t",
+            "S\t",
+            "2\t",
+            "K\t",
+            "V\t",
+            "g\t",
+            "5\t",
+            ".",
+            "..",
+            "12 path=../x\n",
+            "99999999 path=a\n",
+            "\x00",
+            "ÿ",
+        ),
+    ),
     "front_matter": (front_matter, (*YAML, *TOML, "+++\n")),
     "source_bytes": (source_bytes, (*MARKUP, "\0", "\ufeff", "\ud800")),
     "ignore_file": (
