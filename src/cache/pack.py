@@ -24,9 +24,9 @@ from .publish import ATTRIBUTES, INDEX
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from io import BufferedRandom, BufferedReader
+    from io import BufferedRandom, BufferedReader, BufferedWriter
 
-_MEMBER = re.compile(r"(?:documents/)?[A-Za-z0-9.][A-Za-z0-9._-]{0,99}\Z")
+_MEMBER = re.compile(r"(?:documents/)?(?!\.\.?\Z)[A-Za-z0-9.][A-Za-z0-9._-]{0,99}\Z")
 _MOST_MEMBERS = 1 << 21
 _CHUNK = 1 << 20
 
@@ -81,19 +81,35 @@ def _member(name: str, size: int) -> tarfile.TarInfo:
 def _extract(source: BufferedReader, directory: Path, file: Path) -> None:
     """Write the members; one that `pack` does not write is a fault of the file."""
     try:
-        with tarfile.open(fileobj=source, mode="r:") as archive:
-            for number, member in enumerate(archive):
-                plain = member.isreg() and not member.issparse()  # a sparse one may claim any size
-                if number >= _MOST_MEMBERS or not plain or not _MEMBER.match(member.name):
-                    raise CacheInvalid(f"{file}: holds what no cache holds: {member.name}")
-                target = directory / member.name
-                target.parent.mkdir(exist_ok=True)
-                data = archive.extractfile(member)
-                if data is not None:
-                    with data, target.open("xb") as out:
-                        shutil.copyfileobj(data, out, _CHUNK)
-    except (tarfile.TarError, EOFError, FileExistsError, ValueError) as error:
+        for number in range(_MOST_MEMBERS + 1):
+            header = source.read(tarfile.BLOCKSIZE)
+            if not header.strip(b"\0"):
+                return
+            # The headers are read one by one: `tarfile` would join extended ones without end.
+            member = tarfile.TarInfo.frombuf(header, "utf-8", "strict")
+            if number == _MOST_MEMBERS or member.type != tarfile.REGTYPE or not _MEMBER.match(member.name):
+                raise CacheInvalid(f"{file}: holds what no cache holds: {member.name}")
+            target = directory / member.name
+            target.parent.mkdir(exist_ok=True)
+            with target.open("xb") as out:
+                _copy(source, out, member.size)
+            source.read(-member.size % tarfile.BLOCKSIZE)
+    except FileExistsError as error:
+        raise CacheInvalid(f"{file}: holds {Path(error.filename).name} twice") from None
+    except (tarfile.TarError, EOFError, ValueError) as error:
         raise CacheInvalid(f"{file}: is not a file of `ctx pack` ({error})") from None
+
+
+def _copy(source: BufferedReader, out: BufferedWriter, size: int) -> None:
+    """Copy so many bytes. Raises `EOFError` when there are fewer, `ValueError` for a number that is none."""
+    if size < 0:
+        raise ValueError("a negative size")
+    while size:
+        data = source.read(min(size, _CHUNK))
+        if not data:
+            raise EOFError("unexpected end of data")
+        out.write(data)
+        size -= len(data)
 
 
 @contextlib.contextmanager

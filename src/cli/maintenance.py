@@ -80,6 +80,8 @@ def _run_unpack(options: Namespace) -> None:
     require_file(options.file)
     digest = _digest(options.digest)
     name = os.path.basename(options.file).removesuffix(".tar").removesuffix(".ctx")
+    if options.cache is None and name in ("", ".", ".."):
+        raise UsageError(f"{options.file}: gives the cache no name; name its directory with --cache")
     target = Path(options.cache or f"{project_caches()}/{name}")
     unpack(Path(options.file), target, digest, _require_valid)
     documents = read_manifest(str(target))[1].document_count

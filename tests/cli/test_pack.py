@@ -79,6 +79,26 @@ def test_a_member_that_is_no_regular_file_is_refused(ctx: Ctx, kind: bytes) -> N
     assert not Path("two").exists()
 
 
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE, tarfile.XGLTYPE])
+def test_headers_that_extend_headers_without_end_are_refused(ctx: Ctx, kind: bytes) -> None:
+    """`tarfile` reads each of them inside the one before, until the stack is full."""
+    member = tarfile.TarInfo("manifest.json")
+    member.type, member.size = kind, 11
+    extended = member.tobuf(tarfile.GNU_FORMAT) + b"11 path=ab\n".ljust(tarfile.BLOCKSIZE, b"\0")
+    Path("bad.tar").write_bytes(extended * 3000)
+    ran = ctx("unpack", "bad.tar", "-c", "two")
+    assert (ran.returncode, ran.stderr.count("\n"), Path("two").exists()) == (5, 1, False)
+    assert "holds what no cache holds" in ran.stderr
+
+
+@pytest.mark.parametrize("name", [".tar", "..tar", "...tar"])
+def test_a_file_whose_name_names_no_cache_needs_the_directory(ctx: Ctx, name: str) -> None:
+    ctx("pack", "-o", name)
+    ran = ctx("unpack", name)
+    assert (ran.returncode, "--cache" in ran.stderr) == (1, True)
+    assert ctx("unpack", name, "-c", "two").returncode == 0
+
+
 def test_a_damaged_or_foreign_file_is_one_line(ctx: Ctx) -> None:
     ctx("pack")
     data = Path("handbook.ctx.tar").read_bytes()

@@ -561,7 +561,7 @@ TARGETS: dict[str, tuple[Callable[[str], None], tuple[str, ...]]] = {
             "[" * 60,
             *JSON[:9],
             "\ufeff",
-            "�",
+            "\ud800",
             "²",
         ),
     ),
