@@ -21,7 +21,7 @@ from typing import Any
 import ctxcache
 from ctxcache.builder.build import build
 
-from .speed.corpus import Corpus, given, synthetic
+from .speed.corpus import Corpus, distinct, given
 
 BARE = """
 import json, sys
@@ -108,7 +108,7 @@ def main() -> None:
         caches = Path(folder)
         measure_starts(caches, options.starts)
         for documents in options.documents:
-            corpus = synthetic(documents, words=DOCUMENT_WORDS, queries=options.calls)
+            corpus = distinct(documents, words=DOCUMENT_WORDS, queries=options.calls)
             build(given(corpus), caches / "cache", force=True)
             measure_calls(caches, corpus, options.calls)
 

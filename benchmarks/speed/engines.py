@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Engine = Callable[[str], int]
 TOP = 10
 BUDGET = 4000
+FITTING = 100  # more documents than the budget holds
 
 
 def build(corpus: Corpus, place: Path) -> Path:
@@ -56,11 +58,45 @@ def ours(place: Path) -> dict[str, Engine]:
 
 def tantivy(corpus: Corpus) -> Engine | None:
     """Tantivy in memory, one segment, `Count` and `TopDocs`."""
+    opened = _tantivy(corpus, stored=False)
+    if opened is None:
+        return None
+    index, searcher = opened
+
+    def search(query: str) -> int:
+        return int(searcher.search(index.parse_query(query, ["body"]), limit=TOP, count=True).count)
+
+    return search
+
+
+def tantivy_texts(corpus: Corpus) -> Engine | None:
+    """The same with the texts of as many documents as fit our budget, read from its store, as JSON."""
+    opened = _tantivy(corpus, stored=True)
+    if opened is None:
+        return None
+    index, searcher = opened
+
+    def answer(query: str) -> int:
+        hits = searcher.search(index.parse_query(query, ["body"]), limit=FITTING, count=True).hits
+        texts, left = [], BUDGET
+        for score, address in hits:
+            text = searcher.doc(address)["body"][0]
+            if left < len(text) // 4:
+                break
+            left -= len(text) // 4
+            texts.append({"score": score, "content": text})
+        return len(json.dumps(texts))
+
+    return answer
+
+
+def _tantivy(corpus: Corpus, *, stored: bool) -> tuple[Any, Any] | None:
+    """An index of one segment, and what searches it."""
     module = _imported("tantivy")
     if module is None:
         return None
     builder = module.SchemaBuilder()
-    builder.add_text_field("body", stored=False)
+    builder.add_text_field("body", stored=stored)
     index = module.Index(builder.build())
     writer = index.writer(heap_size=1_000_000_000, num_threads=1)
     for text in corpus.texts:
@@ -68,12 +104,7 @@ def tantivy(corpus: Corpus) -> Engine | None:
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
-    searcher = index.searcher()
-
-    def search(query: str) -> int:
-        return int(searcher.search(index.parse_query(query, ["body"]), limit=TOP, count=True).count)
-
-    return search
+    return index, index.searcher()
 
 
 def bm25s(corpus: Corpus) -> Engine | None:
