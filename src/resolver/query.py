@@ -7,6 +7,7 @@ weights are in sixteenths of a word.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from ..scoring import WHOLE_WORD
 from ..text.analysis import LIGHT
@@ -104,7 +105,7 @@ class Query:
         repairs = [v.term for c in self.clauses for v in c.variants if v.kind == "repair" and c.term is None]
         return [term for term in (*self.terms, *repairs) if term.file_postings is not None]
 
-    @property
+    @cached_property
     def scored_words(self) -> list[str]:
         """The words that took part, repaired ones as they were read, then the alternatives (C10, C21)."""
         known = {term.text for term in (*self.terms, *self.exact)}
@@ -132,6 +133,7 @@ class Query:
         known = {term.text for term in (*self.terms, *self.exact)}
         return not word.light and not _is_known(word, known)
 
+    @cached_property
     def matching_terms(self) -> dict[str, Postings]:
         """The terms by which words of a content match."""
         found = {term.text: term.postings for term in (*self.terms, *self.alternatives)}
@@ -141,7 +143,7 @@ class Query:
 
     def all_postings(self) -> Iterator[Postings]:
         """All that is added up for the query."""
-        yield from self.matching_terms().values()
+        yield from self.matching_terms.values()
         for term in (*self.light, *self.exact):
             yield term.postings
         for term in self.file_terms:
@@ -151,18 +153,20 @@ class Query:
     def matches(self, index: Index, document: Document, number: int) -> int:
         """How many words of a document's content match a word of the query.
 
-        The occurrences in the index say it, unless a word may have been counted for two
-        terms (`getUserById` for `get` and for `user`): then the content is read once more.
+        The occurrences in the index say it, unless a word may have been counted for two terms
+        (`getUserById` for `get` and for `user`): then the content is looked at for such words.
         """
-        terms = self.matching_terms()
-        held = []
-        for postings in terms.values():
+        total, shared = 0, set()
+        for text, postings in self.matching_terms.items():
             position = index.posting_of(postings, number)
             if position is not None:
-                held.append(index.occurrences(postings, position))
-        if sum(occurrences.compound for occurrences in held) > 1:
-            return self.analyzer.matches(document.content, terms)
-        return min(document.words, sum(occurrences.body for occurrences in held))
+                occurrences = index.occurrences(postings, position)
+                total += occurrences.body
+                if occurrences.compound:
+                    shared.add(text)
+        if len(shared) > 1:
+            total -= self.analyzer.counted_again(document.content, shared)
+        return min(document.words, total)
 
 
 def _is_known(word: QueryWord, known: Iterable[str]) -> bool:

@@ -27,7 +27,7 @@ def match_spans(cache: Cache, query: str, text: str) -> list[tuple[int, int]]:
     if not isinstance(store, Store):
         wanted = set(query.lower().split())
         return [match.span() for match in re.finditer(r"\S+", text) if match[0].lower() in wanted]
-    terms = read_query(query, store.index, store.analyzer, store.manifest.synonyms).matching_terms()
+    terms = read_query(query, store.index, store.analyzer, store.manifest.synonyms).matching_terms
     return store.analyzer.spans(text, terms)
 
 

@@ -14,7 +14,7 @@ from .pasted import noise
 from .readings import Readings, Words, read
 from .stem import stem
 from .stopwords import REQUEST_WORDS, STOP_WORDS
-from .words import EXACT, WordReader, cut, extra_runs, runs
+from .words import EXACT, WordReader, cut, extra_runs, joined_runs, runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED_RUNS = 1 << 17
 _LONGEST_REMEMBERED = 64
+_NO_JOINTS = {ord(sign): None for sign in "_-'"}
+"""Signs inside a word that its term lacks."""
 
 WHOLE = 16
 """The weight of a word in a query, in sixteenths."""
@@ -155,6 +157,26 @@ class Analyzer:
                 total += _matching(found, wanted)
         return total
 
+    def counted_again(self, text: str, terms: Collection[str]) -> int:
+        """By how much the occurrences of terms in a text exceed the words that yield at least one of them.
+
+        The occurrences less this are what `matches` counts, and few of the runs have to be read for it.
+        """
+        beginnings = [_beginning(term) for term in terms]
+        again = sum(self.stem(run[1:].lower()) in terms for run in joined_runs(text))  # of no word
+        for run, times in Counter(cut(text)).items():
+            if run.isascii() and "\\" not in run:
+                if run[1:].islower() and run.isalpha():  # a plain word, which yields one term
+                    continue
+                letters = run.translate(_NO_JOINTS).lower()
+                if sum(beginning in letters for beginning in beginnings) < 2:
+                    continue
+            found = self._known[run]
+            if not isinstance(found, str):
+                counts = (sum(term in terms for term in yielded) for yielded in found.yields)
+                again += times * sum(count - 1 for count in counts if count > 1)
+        return again
+
     def spans(self, text: str, terms: Collection[str]) -> list[tuple[int, int]]:
         """Where the words that `matches` counts stand in the text, in order; pairs of characters overlap."""
         wanted = frozenset(term for term in terms if term[0] != EXACT)
@@ -195,6 +217,12 @@ def _matching(found: str | Words, wanted: Collection[str]) -> int:
     if isinstance(found, str):
         return found in wanted
     return sum(any(term in wanted for term in yielded) for yielded in found.yields)
+
+
+def _beginning(term: str) -> str:
+    """What a run that yields a term has in it, signs left out: the stemmer keeps how words begin."""
+    letters = term.translate(_NO_JOINTS)
+    return letters[:2] if len(letters) > 3 else letters[:1]
 
 
 def _native_stem() -> Callable[[str], str]:

@@ -108,7 +108,19 @@ def extra_runs(text: str) -> list[str]:
     """
     if not text.isascii():
         text = _letters().composed(text)  # so that equal texts have equal names, however they are written
-    found = _paths(text) if "/" in text or ":" in text else []
+    return (_paths(text) if "/" in text or ":" in text else []) + _joined(text)
+
+
+def joined_runs(text: str) -> list[str]:
+    """Those of `extra_runs` that are no exact terms: `:WORD` for a word put together."""
+    if "-\n" in text or "-\r\n" in text or "," in text:
+        return _joined(text if text.isascii() else _letters().composed(text))
+    return []
+
+
+def _joined(text: str) -> list[str]:
+    """Words broken at a line end, and numbers written with commas."""
+    found: list[str] = []
     if "-\n" in text or "-\r\n" in text:
         found += [f":{one}{other}" for one, other in _BROKEN.findall(text)]
     if "," in text:

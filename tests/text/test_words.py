@@ -156,6 +156,46 @@ def test_every_word_is_counted_matched_and_placed(text: str) -> None:
     assert len(ENGLISH.query(text)) == counted.words + len(across)
 
 
+PARTS = (
+    "get",
+    "user",
+    "Id",
+    "OAuth2",
+    "_",
+    "-",
+    ".",
+    "'t",
+    "dying",
+    "e",
+    "++",
+    "\\",
+    "é",
+    "黑豹",
+    " ",
+    "-\n",
+    "1,000",
+)
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join) | texts, st.data())
+def test_occurrences_less_those_counted_again_are_the_words_that_match(
+    text: str, data: st.DataObject
+) -> None:
+    """What a query says of matches needs no reading of the whole text."""
+    counted = ENGLISH.frequencies(text)
+    plain = sorted(term for term in counted.terms if term[0] != "=")
+    terms = data.draw(st.sets(st.sampled_from(plain))) if plain else set()
+    occurrences = sum(counted.terms[term] for term in terms)
+    assert occurrences - ENGLISH.counted_again(text, terms) == ENGLISH.matches(text, terms)
+
+
+@given(st.text("aeiouybdgilnst", min_size=1, max_size=9))
+def test_stemming_keeps_how_a_word_begins(word: str) -> None:
+    term = ENGLISH.stem(word)
+    assert term[0] == word[0]
+    assert len(term) <= 3 or term[:2] == word[:2]
+
+
 @given(texts)
 def test_a_query_finds_the_text_that_it_was_taken_from(text: str) -> None:
     asked = {term for word in ENGLISH.query(text) for term, _ in word.terms}
