@@ -234,7 +234,8 @@ class Gauntlet:
 def whole(state: Files) -> Files:
     """The files without what an unfinished run leaves to be cleared by the next.
 
-    That is: scratch folders, new files that were not renamed yet, data files that no manifest names.
+    That is: scratch folders, new files that were not renamed yet, data files that no manifest names, and
+    attributes beside which there is no manifest yet.
     """
     manifests = b"".join(data for name, data in state.items() if name.endswith("manifest.json"))
     return {
@@ -242,6 +243,7 @@ def whole(state: Files) -> Files:
         for name, data in state.items()
         if not SCRATCH.search(name)
         and (not DATA_FILE.search(name) or name.rpartition("/")[2].encode() in manifests)
+        and (not name.endswith("/.gitattributes") or f"{name.rpartition('/')[0]}/manifest.json" in state)
     }
 
 
