@@ -141,3 +141,15 @@ async def test_pasted_lines_become_one_query(start: Start) -> None:
         run.one("#query").post_message(Paste("roll back\na deployment"))
         await run.settle()
         assert run.one("#query", QueryInput).value == "roll back a deployment"
+
+
+@pytest.mark.parametrize("typed", ["[/]", "[/a", "[@click=app.quit]x", "\\[/]"])
+async def test_a_filter_is_a_text_in_the_border_too(start: Start, nasty: Path, typed: str) -> None:
+    """A border takes markup from a text."""
+    async with start(nasty, query="deployment", budget=100) as run:
+        await run.press("escape", "slash")
+        await run.type(typed)
+        await run.press("enter")
+        shown = run.answer.ranking._border_subtitle  # as it is drawn; what is public is markup again
+        assert shown is None or typed in shown.plain
+        assert_safe(run)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Container, Horizontal, Vertical
+from textual.content import Content
 
 from ...resolver.budget import budget_curve
 from ..result import answer
@@ -220,7 +221,8 @@ class AnswerPanel(Container):
         cursor = self._ranks.index(rank) if rank in self._ranks else 0
         last = result.chosen[-1].rank if result.chosen else 0
         self.ranking.show(len(self._ranks), self._cells, boundary=last if ranks is None else 0, cursor=cursor)
-        self.ranking.border_subtitle = escaped(f"filter: {self._filter}") if self._filter else ""
+        told = escaped(f"filter: {self._filter}") if self._filter else ""
+        self.ranking.border_subtitle = Content(told)  # a text would be read as markup
 
     def _cells(self, index: int) -> TableRow | None:
         row = self._rows.get(self._ranks[index]) if index < len(self._ranks) else None

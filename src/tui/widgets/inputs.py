@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.highlighter import Highlighter
 from textual import on
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
@@ -109,7 +110,7 @@ class QueryInput(Input):
 
     def show_words(self, words: Mapping[str, int], ignored: str = "") -> None:
         """Colour the words that are scored; name those that are ignored."""
-        self.border_subtitle = ignored
+        self.border_subtitle = Content(ignored)  # a text would be read as markup
         if words != self._words.words:
             self._words.words = words
             self.refresh()
