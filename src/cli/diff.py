@@ -14,8 +14,8 @@ from ..resolver.cache import open_cache
 from ..resolver.compare import Changes, compare_queries
 from ..text.visible import visible
 from .output import write, write_json
-from .parser import Command, add_format, query_of
-from .paths import find_cache, require_file
+from .parser import Command, add_format, add_html, query_of
+from .paths import find_cache, require_file, require_folder_of
 from .terminal import count, table
 
 TYPE_CHECKING = False
@@ -43,10 +43,12 @@ def _diff_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-b", "--budget", metavar="TOKENS", help=words)
     parser.add_argument("--text", action="store_true", help="show what changed in each document")
     add_format(parser, "table", "json", "pretty")
+    add_html(parser)
 
 
 def _run_diff(options: Namespace) -> None:
     """Compare, and write the comparison."""
+    require_folder_of(options.html)
     queries = _queries(options)
     if options.after is None:
         options.before, options.after = f"{options.before}@HEAD", options.before
@@ -54,6 +56,10 @@ def _run_diff(options: Namespace) -> None:
         before, after = _Sides(options.before, options.after, Path(scratch)).open()
         changes = Changes(before, after)
         answers = compare_queries(before, after, queries)
+        if options.html is not None:
+            from .html import write_comparison  # a library for templates
+
+            write_comparison(options.html, changes, answers, (options.before, options.after))
         if options.format != "table":
             write_json(options.format, _as_dict(changes, answers, text=options.text))
         else:

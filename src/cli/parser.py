@@ -163,6 +163,12 @@ def add_format(parser: ArgumentParser, *choices: str) -> None:
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="--format json")
 
 
+def add_html(parser: ArgumentParser) -> None:
+    """`--html`."""
+    words = "write a page for a browser too, one file that needs no other"
+    parser.add_argument("--html", metavar="FILE", help=words)
+
+
 def query_of(text: str) -> str:
     """The query as it was typed: command lines are UTF-8, whatever the locale made of them."""
     if sys.getfilesystemencoding() == "utf-8":

@@ -15,12 +15,12 @@ from ..project.config import shown
 from ..project.project import find_project, require_project
 from ..project.query_test_files import read_tests, update_tests
 from ..resolver.cache import open_cache
-from ..resolver.evaluate import MEASURES, evaluate, read_qrels, read_queries
+from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, renewed, run_tests
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write_as
-from .parser import Command, add_format
+from .parser import Command, add_format, add_html
 from .paths import find_cache, require_file, require_folder_of
 from .terminal import count, table
 
@@ -46,6 +46,7 @@ def _test_arguments(parser: ArgumentParser) -> None:
     words = "a TOML file of [[tests]] (default: those of ctx.toml)"
     parser.add_argument("file", nargs="?", metavar="FILE", help=words)
     parser.add_argument("--junit", metavar="FILE", help="write the outcome as JUnit XML too")
+    add_html(parser)
     add_format(parser, "table", "json", "pretty")
     words = "bring the caches that are asked up to date first"
     parser.add_argument("--build", action="store_true", help=words)
@@ -57,13 +58,18 @@ def _test_arguments(parser: ArgumentParser) -> None:
 
 def _run_test(options: Namespace) -> int:
     """Run the tests and write what came of them."""
-    require_folder_of(options.junit)
+    for file in (options.junit, options.html):
+        require_folder_of(file)
     suite = _Suite(options.file)
     stale = suite.stale(build=options.build)
     outcomes = run_tests(suite.tests, suite.open)
     if options.junit is not None:
         Path(options.junit).write_bytes(junit_xml(outcomes, suite.name).encode("utf-8"))
     left = suite.update(outcomes) if options.update else outcomes
+    if options.html is not None:
+        from .html import write_outcomes  # a library for templates
+
+        write_outcomes(options.html, left, name=suite.name)
     write_as(options.format, left, lambda outcomes: "".join(_outcomes_in_words(outcomes, suite.name)))
     if left.count(ERROR):
         return CANNOT_BE_RUN
@@ -169,6 +175,7 @@ def _eval_arguments(parser: ArgumentParser) -> None:
     add("-b", "--budget", metavar="TOKENS", help=f"of an answer (default: {DEFAULT_BUDGET})")
     add("--save", metavar="FILE", help="write the figures as JSON, to be a baseline later")
     add("--baseline", metavar="FILE", help="compare with figures that were saved")
+    add_html(parser)
     add_format(parser, "table", "json", "pretty")
 
 
@@ -177,7 +184,8 @@ def _run_eval(options: Namespace) -> None:
     budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
     for name in filter(None, (options.queries, options.qrels, options.corpus, options.baseline)):
         require_file(name)
-    require_folder_of(options.save)
+    for file in (options.save, options.html):
+        require_folder_of(file)
     queries, judged = read_queries(Path(options.queries)), read_qrels(Path(options.qrels))
     baseline = None if options.baseline is None else _baseline(Path(options.baseline))
     with _cache(options) as cache:
@@ -189,7 +197,13 @@ def _run_eval(options: Namespace) -> None:
         narrate(f"warning: the cache lacks {lacking}, the first is {evaluation.unknown[0]}")
     if options.save is not None:
         Path(options.save).write_bytes(evaluation.to_pretty().encode("utf-8"))
-    write_as(options.format, evaluation, lambda measured: _figures_in_words(measured, baseline))
+    if options.html is not None:
+        from .html import write_evaluation  # a library for templates
+
+        name = options.cache or options.corpus
+        write_evaluation(options.html, evaluation, queries, baseline, name=name)
+    before = baseline.queries if baseline else None
+    write_as(options.format, evaluation, lambda measured: _figures_in_words(measured, before))
 
 
 @contextmanager
@@ -206,18 +220,23 @@ def _cache(options: Namespace) -> Iterator[Cache]:
         yield open_cache(f"{scratch}/cache")
 
 
-def _baseline(file: Path) -> dict[str, Figures]:
-    """The figures of each query that an evaluation saved."""
+def _baseline(file: Path) -> Baseline:
+    """What an evaluation saved: the figures of each query, and of each budget if it has them."""
     try:
         saved: Any = json.loads(file.read_bytes())
-        return {
+        queries = {
             id_: {name: float(figures[name]) for name in MEASURES}
             for id_, figures in saved["queries"].items()
         }
+        curve = [
+            BudgetFigures(int(each["budget"]), float(each["recall"]), float(each["complete"]))
+            for each in saved.get("curve", ())
+        ]
     except OSError as error:
         raise IoError(f"{file}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UsageError(f"{file}: not figures that `ctx eval --save` wrote") from None
+    return Baseline(queries, curve)
 
 
 def _figures_in_words(evaluation: Evaluation, baseline: dict[str, Figures] | None) -> str:

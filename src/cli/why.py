@@ -7,8 +7,9 @@ from ..resolver.budget import budget_curve
 from ..resolver.result import wire_tokens
 from ..text.visible import visible
 from .output import write, write_json
-from .parser import Command, add_budget, add_cache, add_format, add_query
-from .resolve import asked
+from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
+from .paths import require_folder_of
+from .resolve import asked, place_of
 from .terminal import count, table
 
 TYPE_CHECKING = False
@@ -47,10 +48,10 @@ def one_document(explained: Explained, id_: str) -> str:
 
 def _ranking_row(entry: Entry) -> tuple[str, str, str, str, str, str]:
     mark = CHOSEN if entry.chosen else LEFT_OUT
-    return (str(entry.rank), mark, entry.id, f"{entry.score:.3f}", f"{entry.tokens:,}", _fate(entry))
+    return (str(entry.rank), mark, entry.id, f"{entry.score:.3f}", f"{entry.tokens:,}", fate(entry))
 
 
-def _fate(entry: Entry) -> str:
+def fate(entry: Entry) -> str:
     """Why a matching document is in the answer or not, in numbers.
 
     `chosen at` the smallest budget that chooses it; a larger one may choose others before it instead.
@@ -69,8 +70,8 @@ def _fate(entry: Entry) -> str:
 def _place_in_ranking(entry: Entry, explained: Explained) -> str:
     if entry.rank is None:
         return "does not match"
-    fate = "chosen" if entry.chosen else _fate(entry)
-    return f"rank {entry.rank:,} of {len(explained):,} · score {entry.score:.3f} · {fate}"
+    outcome = "chosen" if entry.chosen else fate(entry)
+    return f"rank {entry.rank:,} of {len(explained):,} · score {entry.score:.3f} · {outcome}"
 
 
 def _account(cache: Cache, explained: Explained, shown: int) -> Iterator[str]:
@@ -144,12 +145,19 @@ def _why_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, metavar="N", help=words)
     parser.add_argument("--all", action="store_true", help="the whole ranking")
     add_format(parser, "table", "json", "pretty")
+    add_html(parser)
 
 
 def _run_why(options: Namespace) -> None:
     """Write the explanation."""
+    require_folder_of(options.html)
     cache, query, budget = asked(options)
     explained = cache.explain(query, budget)
+    if options.html is not None:
+        from .html import write_explanation  # a library for templates
+
+        limit = _limit(options, _RECORDS)
+        write_explanation(options.html, explained, name=place_of(options), limit=limit)
     if options.format == "table":
         write(_why_in_words(cache, explained, options))
         return

@@ -14,16 +14,18 @@ from __future__ import annotations
 import json
 from itertools import islice
 from math import log2
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import IoError, UsageError
 from ..jsonio import JsonResult, millionths
+from .budget import USUAL_BUDGETS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from .cache import Cache
+    from .explain import Explained
 
 Qrels = dict[str, dict[str, int]]
 """Query id → document id → gain; 0 is judged not relevant."""
@@ -117,12 +119,33 @@ Figures = dict[str, float]
 """A value from 0 to 1 for each of `MEASURES`."""
 
 
+class BudgetFigures(NamedTuple):
+    """What answers of a budget hold, over all queries."""
+
+    budget: int
+    recall: float
+    """The mean share of the relevant documents."""
+    complete: float
+    """The share of the queries all of whose relevant documents are in the answer."""
+
+
+class Baseline(NamedTuple):
+    """What an evaluation saved."""
+
+    queries: dict[str, Figures]
+    curve: list[BudgetFigures]
+    """Empty in files of older versions."""
+
+
 class Evaluation(JsonResult):
     """The figures of each judged query, and their means."""
 
-    def __init__(self, budget: int, queries: dict[str, Figures], unknown: list[str]) -> None:
+    def __init__(
+        self, budget: int, queries: dict[str, Figures], unknown: list[str], curve: list[BudgetFigures]
+    ) -> None:
         """`unknown` documents were judged relevant and are not in the cache."""
         self.budget = budget
+        self.curve = curve
         self.queries = queries
         self.unknown = unknown
 
@@ -139,6 +162,7 @@ class Evaluation(JsonResult):
             "means": _rounded(self.means),
             "queries": {id_: _rounded(figures) for id_, figures in self.queries.items()},
             "unknown_documents": self.unknown,
+            "curve": [_rounded_point(point) for point in self.curve],
         }
 
 
@@ -146,15 +170,34 @@ def evaluate(cache: Cache, queries: Mapping[str, str], judged: Qrels, *, budget:
     """Ask each query that is judged. Raises `CacheInvalid`, `InvalidQuery`, `IoError`."""
     sources = [heading.source for heading in cache.summaries()]
     figures = {}
+    recalls: list[list[float]] = []
     for id_, text in queries.items():
         if id_ in judged:
-            figures[id_] = _figures(cache, sources, text, judged[id_], budget)
+            explained = cache.explain(text, budget)
+            figures[id_] = _figures(explained, sources, judged[id_])
+            recalls.append([_recall_within(explained, sources, judged[id_], each) for each in USUAL_BUDGETS])
     relevant = {id_ for gains in judged.values() for id_, gain in gains.items() if gain > 0}
-    return Evaluation(budget, figures, sorted(relevant - set(sources), key=str.encode))
+    unknown = sorted(relevant - set(sources), key=str.encode)
+    return Evaluation(budget, figures, unknown, _curve(recalls))
 
 
-def _figures(cache: Cache, sources: list[str], text: str, judged: Mapping[str, int], budget: int) -> Figures:
-    explained = cache.explain(text, budget)
+def _curve(recalls: list[list[float]]) -> list[BudgetFigures]:
+    """What each of the usual budgets buys; `recalls` has a row a query, a column a budget."""
+    return [
+        BudgetFigures(
+            budget,
+            sum(row[number] for row in recalls) / max(1, len(recalls)),
+            sum(row[number] == 1 for row in recalls) / max(1, len(recalls)),
+        )
+        for number, budget in enumerate(USUAL_BUDGETS)
+    ]
+
+
+def _recall_within(explained: Explained, sources: list[str], judged: Mapping[str, int], budget: int) -> float:
+    return recall({sources[number] for number, _, _ in explained.select(budget)}, judged)
+
+
+def _figures(explained: Explained, sources: list[str], judged: Mapping[str, int]) -> Figures:
     files = list(islice(dict.fromkeys(sources[number] for number, _, _ in explained.order), DEPTH))
     chosen = {sources[number] for number in explained.chosen}
     return {
@@ -163,6 +206,11 @@ def _figures(cache: Cache, sources: list[str], text: str, judged: Mapping[str, i
         "mrr": reciprocal_rank(files, judged),
         "recall@budget": recall(chosen, judged),
     }
+
+
+def _rounded_point(point: BudgetFigures) -> dict[str, Any]:
+    shares = _rounded({"recall": point.recall, "complete": point.complete})
+    return {"budget": point.budget, **shares}
 
 
 def _rounded(figures: Figures) -> Any:

@@ -37,13 +37,14 @@ def run(command: str, project: Path, **environment: str) -> int:
 
 def steps(project: Path, build: str) -> list[int]:
     """The exit codes of the action's steps, the installation left out."""
-    values = {"CTX_BUILD": build, "CTX_JUNIT": "out.xml"}
+    values = {"CTX_BUILD": build, "CTX_JUNIT": "out.xml", "CTX_HTML": "out page.html"}
     return [run(step["run"], project, **values) for step in ACTION["runs"]["steps"][1:]]
 
 
 def test_the_action_builds_and_tests(project: Path) -> None:
     assert steps(project, "true") == [0, 0]
     assert "<testsuite" in (project / "out.xml").read_text()
+    assert "<h1>" in (project / "out page.html").read_text()
     assert steps(project, "false") == [0, 0]
 
 
