@@ -15,11 +15,15 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fake_model import FakeModel
 
 import ctxcache
-from fake_model import FakeModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BUDGETS = (1000, 2000, 4000, 16000)
 PATIENCE = 120  # seconds for one conversation
