@@ -62,6 +62,13 @@ class Inspector(App[None]):
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
 
+    def _handle_exception(self, error: Exception) -> None:
+        """Nothing that fails while the program is left, before it was whole perhaps, is worth a word."""
+        if self._exit:
+            self._close_messages_no_wait()
+        else:
+            super()._handle_exception(error)
+
     def _fatal_error(self) -> None:
         """End in a sentence and a report, where Textual would print a traceback with all values in it."""
         problem = report(self, self._exception) if self._exception is not None else "something went wrong"

@@ -79,12 +79,12 @@ def run(start: Start) -> int:
 
 
 def _driver() -> type[Driver] | None:
-    """What writes to the terminal; None for Textual's choice, in a browser and on Windows."""
-    if "TEXTUAL_DRIVER" in os.environ or sys.platform == "win32":
+    """What connects the program with a terminal or a browser; None for Textual's choice on Windows."""
+    if sys.platform == "win32":
         return None
-    from .driver import DiffDriver  # as above
+    from .driver import BrowserDriver, TerminalDriver  # as above
 
-    return DiffDriver
+    return BrowserDriver if "TEXTUAL_DRIVER" in os.environ else TerminalDriver
 
 
 def serve(start: Start, port: int) -> int:

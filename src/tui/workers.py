@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import platform
 import traceback
+from contextlib import suppress
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any, TypeVar
-
-from textual.worker import Worker, get_current_worker
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..errors import CtxError
 from .state import write_report
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from textual.app import App
     from textual.dom import DOMNode
+    from textual.worker import Worker
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ def start(
 
     async def work() -> None:
         try:
-            result = await asyncio.to_thread(operation)
+            result = await _in_thread(operation, name=group)
         except CtxError as error:
             failed(str(error))
         except Exception as error:
@@ -61,6 +62,34 @@ def start(
     _: Worker[None] = node.run_worker(guarded, exclusive=True, group=group, exit_on_error=False)
 
 
+async def _in_thread(operation: Callable[[], T], *, name: str) -> T:
+    """What a function returns in a thread of its own, which holds nobody who leaves.
+
+    The threads of asyncio are waited for at the end: whoever quits while a large cache is verified would
+    wait for all of it.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[tuple[T | None, BaseException | None]] = loop.create_future()
+
+    def finish(result: T | None, error: BaseException | None) -> None:
+        if not done.cancelled():
+            done.set_result((result, error))
+
+    def run() -> None:
+        try:
+            outcome: tuple[T | None, BaseException | None] = (operation(), None)
+        except BaseException as error:  # raised again where it is waited for
+            outcome = (None, error)
+        with suppress(RuntimeError):  # nobody waits any more: the loop is closed
+            loop.call_soon_threadsafe(finish, *outcome)
+
+    Thread(target=run, name=name, daemon=True).start()
+    result, error = await done
+    if error is not None:
+        raise error
+    return cast("T", result)
+
+
 def cancel(node: DOMNode, group: str) -> None:
     """Forget an operation: its callback is not called."""
     node.workers.cancel_group(node, group)
@@ -73,12 +102,6 @@ def from_thread(loop: asyncio.AbstractEventLoop, call: Callable[..., object]) ->
         loop.call_soon_threadsafe(call, *arguments)
 
     return later
-
-
-def is_cancelled() -> Callable[[], bool]:
-    """A function that says in any thread whether the worker that runs now was cancelled."""
-    worker = get_current_worker()
-    return lambda: worker.is_cancelled
 
 
 def report(app: App[Any], error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -120,13 +121,18 @@ class Run:
         return "\n".join(_plain(static.content) for static in found)
 
 
+PATIENCE = 120.0
+"""Seconds for what takes less than one: a wait that is longer fails."""
+
+
 async def settled(pilot: Pilot[Any]) -> None:
     """Wait out the pauses after the last key, and every worker that follows from another."""
-    for _ in range(3):
-        await pilot.pause(0.01)
-        while _is_busy(pilot.app):
-            await pilot.pause(0.002)
-        await pilot.pause()
+    async with asyncio.timeout(PATIENCE):
+        for _ in range(3):
+            await pilot.pause(0.01)
+            while _is_busy(pilot.app):
+                await pilot.pause(0.002)
+            await pilot.pause()
 
 
 def _is_busy(app: App[Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from ctxcache.tui.widgets.budget import BudgetBar
 from ctxcache.tui.widgets.inputs import QueryInput
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ctxcache.resolver.explain import Explained
 
     from .conftest import Run, Start
@@ -38,10 +41,11 @@ class SlowCache(Cache):
         return super().explain(query, budget)
 
 
-async def until(run: Run, event: Event) -> None:
-    """Let the application work until a thread says so."""
-    while not event.is_set():
-        await run.pilot.pause(0.005)
+async def until(run: Run, condition: Callable[[], bool]) -> None:
+    """Let the application work until something is so."""
+    async with asyncio.timeout(120):
+        while not condition():
+            await run.pilot.pause(0.005)
 
 
 async def test_a_stale_answer_never_replaces_a_newer_one(start: Start) -> None:
@@ -49,11 +53,10 @@ async def test_a_stale_answer_never_replaces_a_newer_one(start: Start) -> None:
         slow = SlowCache(run.session.info.path)
         run.session.cache = slow
         await run.pilot.press(*"roll")
-        await until(run, slow.asked)
+        await until(run, slow.asked.is_set)
         await run.pilot.press(*"back", "space", *"deployment")
         bar = run.one(BudgetBar)
-        while bar.result is None:
-            await run.pilot.pause(0.005)
+        await until(run, lambda: bar.result is not None)
         newer = bar.result
         slow.let.set()
         await run.settle()
@@ -66,7 +69,7 @@ async def test_keys_are_echoed_while_a_resolver_is_slow(start: Start) -> None:
         slow = SlowCache(run.session.info.path)
         run.session.cache = slow
         await run.pilot.press(*"roll")
-        await until(run, slow.asked)
+        await until(run, slow.asked.is_set)
         await run.pilot.press(*"ers")
         assert run.one("#query", QueryInput).value == "rollers"
         await run.pilot.press("shift+up")
@@ -81,7 +84,7 @@ async def test_enter_before_the_answer_opens_its_first_document(start: Start) ->
         slow = SlowCache(run.session.info.path)
         run.session.cache = slow
         await run.pilot.press(*"roll")
-        await until(run, slow.asked)
+        await until(run, slow.asked.is_set)
         await run.pilot.press("enter")
         assert isinstance(run.screen, MainScreen)
         slow.let.set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of POSIX")
 
 SIZE = (40, 120)  # rows, columns
-PATIENCE = 60  # seconds until a text that is waited for must have come
+PATIENCE = 120.0  # seconds that a program gets for what takes less than one
 
 
 class Terminal:
@@ -33,8 +34,8 @@ class Terminal:
 
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-        # What runs the tests may say another size than the terminal has, and would be believed.
-        size = {"LINES": str(SIZE[0]), "COLUMNS": str(SIZE[1])}
+        # What the environment says of a size is of another terminal, and is not to be believed.
+        size = {"LINES": "5", "COLUMNS": "33"}
         names = {"TERM": "xterm-256color", "COLORTERM": "truecolor", **size, **environment}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "ctxcache", *arguments],
@@ -56,22 +57,29 @@ class Terminal:
 
     def wait_for(self, text: str) -> None:
         """Read until a text stands on the screen: the program writes only what differs."""
-        end = time.monotonic() + PATIENCE
+        until = time.monotonic() + PATIENCE
         while not any(text in line for line in self._screen.display):
-            shown = "\n".join(self._screen.display)
-            assert time.monotonic() < end, shown  # a cursor that blinks is no news
-            assert select.select([self._master], [], [], PATIENCE)[0], shown
-            data = os.read(self._master, 65536)
-            assert data, shown
+            data = self._read(until)
+            assert data, f"{text!r} never came:\n" + "\n".join(self._screen.display)
             self._stream.feed(self._decoder.decode(data))
+
+    def _read(self, until: float) -> bytes:
+        """What the program wrote; nothing at its end, or when it takes too long."""
+        ready, _, _ = select.select([self._master], [], [], max(0.0, until - time.monotonic()))
+        return os.read(self._master, 65536) if ready else b""
 
     def finish(self) -> int:
         """Read the rest, and the exit code."""
+        until = time.monotonic() + PATIENCE
         with suppress(OSError):  # how Linux tells the end of a pseudo-terminal
-            while data := os.read(self._master, 65536):
+            while data := self._read(until):
                 self.seen += data.decode("utf-8", "replace")
+        self.close()
+        return self.process.wait(PATIENCE)
+
+    def close(self) -> None:
+        """Take the terminal away."""
         os.close(self._master)
-        return self.process.wait()
 
 
 def test_a_query_is_typed_results_moved_through_the_budget_changed_and_left(
@@ -99,9 +107,34 @@ def test_a_query_is_typed_results_moved_through_the_budget_changed_and_left(
     assert "\x1b[?1049l" in terminal.seen  # the terminal is given back as it was
 
 
+def test_the_program_ends_with_its_terminal(caches: Path, tmp_path: Path) -> None:
+    """Without a controlling terminal no signal tells of it: the input ends, and nothing can be written."""
+    terminal = Terminal("tui", str(caches), XDG_STATE_HOME=str(tmp_path))
+    try:
+        terminal.wait_for("Type what an agent would ask")
+        terminal.type("roll")
+        terminal.close()
+        assert terminal.process.wait(PATIENCE) == 129
+    finally:
+        terminal.process.kill()
+
+
+def test_a_hangup_ends_the_program(caches: Path, tmp_path: Path) -> None:
+    terminal = Terminal("tui", str(caches), XDG_STATE_HOME=str(tmp_path))
+    try:
+        terminal.wait_for("Type what an agent would ask")
+        terminal.process.send_signal(signal.SIGHUP)
+        assert terminal.process.wait(PATIENCE) == -signal.SIGHUP
+        terminal.close()
+    finally:
+        terminal.process.kill()
+
+
 def test_without_a_terminal_it_says_what_to_do(caches: Path) -> None:
     command = [sys.executable, "-m", "ctxcache", "tui", str(caches)]
-    ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr == "error: the inspector needs a terminal; `ctx tui --web` shows it in a browser\n"
 
@@ -112,6 +145,6 @@ def test_without_a_terminal_it_says_what_to_do(caches: Path) -> None:
 )
 def test_a_wrong_beginning_is_refused_before_anything_starts(options: list[str], code: int) -> None:
     command = [sys.executable, "-m", "ctxcache", "tui", *options]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert ran.returncode == code
     assert ran.stderr.startswith("error: ")

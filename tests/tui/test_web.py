@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio
 
+PATIENCE = 120.0  # seconds for what takes less than one, or ten on a busy machine
+
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -51,17 +53,18 @@ def server(caches: Path, tmp_path: Path) -> Iterator[str]:
         assert process.stdout.read() == b""
         process.stderr.close()
         process.stdout.close()
-        process.wait()
+        process.wait(PATIENCE)
 
 
 async def drawn(socket: Any, text: str) -> None:
     """Read what the program draws until it holds a text."""
     seen = ""
-    while text not in re.sub(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]", "", seen):
-        message = await socket.receive(timeout=60)
-        assert message.data is not None, seen
-        if isinstance(message.data, bytes):
-            seen += message.data.decode("utf-8", "replace")
+    async with asyncio.timeout(PATIENCE):
+        while text not in re.sub(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]", "", seen):
+            message = await socket.receive()
+            assert message.data is not None, seen
+            if isinstance(message.data, bytes):
+                seen += message.data.decode("utf-8", "replace")
 
 
 async def test_a_visitor_gets_a_page_and_an_inspector_of_its_own(server: str) -> None:
@@ -97,9 +100,10 @@ async def browser(place: Path, address: str) -> AsyncIterator[Any]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        while not (port_file := place / "DevToolsActivePort").exists() or not port_file.read_text():
-            assert process.poll() is None
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(PATIENCE):
+            while not (port_file := place / "DevToolsActivePort").exists() or not port_file.read_text():
+                assert process.poll() is None
+                await asyncio.sleep(0.05)
         port = port_file.read_text().split()[0]
         async with ClientSession() as session:
             async with session.put(f"http://127.0.0.1:{port}/json/new?{address}") as opened:
@@ -108,7 +112,7 @@ async def browser(place: Path, address: str) -> AsyncIterator[Any]:
                 yield Page(wire)
     finally:
         process.kill()
-        process.wait()
+        process.wait(PATIENCE)
 
 
 class Page:
@@ -122,10 +126,11 @@ class Page:
         """A command and its result."""
         self._sent += 1
         await self._wire.send_json({"id": self._sent, "method": method, "params": parameters})
-        while True:
-            answer = json.loads((await self._wire.receive(timeout=60)).data)
-            if answer.get("id") == self._sent:
-                return dict(answer["result"])
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                answer = json.loads((await self._wire.receive()).data)
+                if answer.get("id") == self._sent:
+                    return dict(answer["result"])
 
     async def value(self, expression: str) -> Any:
         """What an expression is on the page."""
@@ -143,22 +148,42 @@ async def test_a_query_typed_in_a_browser_reaches_the_program(server: str, tmp_p
     """From the keys of a real browser to the history that the program keeps."""
     history = tmp_path / "ctxcache" / "queries.jsonl"
     async with browser(tmp_path / "profile", f"http://{server}/") as page:
-        while "-first-byte" not in await page.value("document.body?.className ?? ''"):
-            continue
+        async with asyncio.timeout(PATIENCE):
+            while "-first-byte" not in await page.value("document.body?.className ?? ''"):
+                continue
         await page.send("Emulation.setFocusEmulationEnabled", enabled=True)
         for kind in ("mousePressed", "mouseReleased"):
             await page.send("Input.dispatchMouseEvent", type=kind, x=200, y=45, button="left", clickCount=1)
         for letter in "pager":
             await page.press(letter)
-        while not history.exists():
-            await page.press("\r", key="Enter", code=13)
+        async with asyncio.timeout(PATIENCE):
+            while not history.exists():
+                await page.press("\r", key="Enter", code=13)
     assert '"query": "pager"' in history.read_text()
+
+
+async def test_the_inspector_of_a_visitor_ends_with_the_server(caches: Path, tmp_path: Path) -> None:
+    """A server that is killed tells nobody: its end of the pipe closes."""
+    driver = {"TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "ctxcache", "tui", str(caches)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, **driver, "XDG_STATE_HOME": str(tmp_path)},
+    ) as process:
+        try:
+            assert process.stdin is not None and process.stdout is not None
+            assert process.stdout.readline() == b"__GANGLION__\n"
+            process.stdin.close()
+            assert process.wait(PATIENCE) == 129
+        finally:
+            process.kill()
 
 
 async def test_a_port_that_is_taken_is_an_error_in_words(server: str, caches: Path) -> None:
     port = server.partition(":")[2]
-    command = [sys.executable, "-P", "-m", "ctxcache", "tui", str(caches), "--web", "--port", port]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "ctxcache", "tui", str(caches), "--web", "--port", port]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert (ran.returncode, ran.stdout) == (6, "")
     assert ran.stderr.startswith("error: ") and "in use" in ran.stderr
     assert ran.stderr.count("\n") == 1

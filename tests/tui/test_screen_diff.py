@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.tui.driver import ScreenDiff
+from ctxcache.tui.screen_diff import ScreenDiff
 
 WIDTH, HEIGHT = 12, 4
 
