@@ -100,13 +100,15 @@ class Run:
         await settled(self.pilot)
 
     async def press(self, *keys: str) -> None:
-        """Press keys one after another, and wait for what comes of them."""
-        await self.pilot.press(*keys)
-        await self.settle()
+        """Press keys, each once what came of the one before is there."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
 
     async def type(self, text: str) -> None:
-        """Type a text."""
-        await self.press(*("space" if letter == " " else letter for letter in text))
+        """Type a text as fast as can be."""
+        await self.pilot.press(*("space" if letter == " " else letter for letter in text))
+        await self.settle()
 
     def text(self, selector: str) -> str:
         """The text of all texts below a widget of the screen in view."""
