@@ -27,6 +27,7 @@ from ..builder.sources import MAX_FILE_BYTES
 from ..errors import IoError, UsageError
 from ..resolver.query_tests import QueryTest
 from ..scopes.listing import ScopeSettings
+from ..tomlio import key_parts, line_numbers, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,36 +74,26 @@ KeyPath = Sequence[str | int]
 
 def line_of(text: str, path: KeyPath) -> int:
     """The 1-based line of the statement that first defines `path`, or as much of it as there is."""
-    lines = [f"{line}\n" for line in text.split("\n")]  # TOML knows no other line end
-    while path and not _holds(_parsed(lines, len(lines))[0], path):
+    data = parse(text)
+    while path and not _holds(data, path):
         path = path[:-1]
     if not path:
         return 1
-    end = bisect_left(range(len(lines)), 1, key=lambda cut: int(_holds(_parsed(lines, cut)[0], path)))
-    before = _parsed(lines, end - 1)[1]
-    while not lines[before].strip() or lines[before].lstrip().startswith("#"):
-        before += 1
-    return before + 1
+    found = list(statements(text))
+    index = bisect_left(found, True, key=lambda one: _holds(parse(text[: one.line_end]), path))
+    return next(line_numbers(text, [found[index].start]))
 
 
 def lines_of_tables(text: str, path: Sequence[str], count: int) -> list[int]:
-    """Where each of `count` tables `[[path]]` begins; in one pass if they are written in the usual way."""
-    dot = r"[ \t]*\.[ \t]*"
-    is_header = re.compile(rf"[ \t]*\[\[[ \t]*{dot.join(map(re.escape, path))}[ \t]*\]\]").match
-    usual = [number for number, line in enumerate(text.split("\n"), start=1) if is_header(line)]
-    if len(usual) == count:
-        return usual
-    return [line_of(text, (*path, number)) for number in range(count)]
-
-
-def _parsed(lines: list[str], cut: int) -> tuple[dict[str, Any], int]:
-    """The first `cut` lines, less those of a statement that is not finished, and how many these are."""
-    while cut:
-        try:
-            return tomllib.loads("".join(lines[:cut])), cut
-        except tomllib.TOMLDecodeError:
-            cut -= 1
-    return {}, 0
+    """Where each of `count` tables `[[path]]` begins; a list in one statement has one place."""
+    begins = [
+        one.start
+        for one in statements(text)
+        if text.startswith("[[", one.start) and key_parts(text[one.start + 2 : one.end - 2]) == list(path)
+    ]
+    if len(begins) != count:
+        return [line_of(text, path)] * count
+    return list(line_numbers(text, begins))
 
 
 def _holds(value: Any, path: KeyPath) -> bool:
@@ -274,13 +265,14 @@ class Written:
 
     def _parsed(self) -> dict[str, Any]:
         try:
-            return tomllib.loads(self.text)
+            return parse(self.text)
         except tomllib.TOMLDecodeError as error:
             where = _WHERE.search(str(error))
             line = int(where[1]) if where and where[1] else self.text.rstrip("\n").count("\n") + 1
             problem = f"not TOML: {_WHERE.sub('', str(error))}"
-        except RecursionError:
-            line, problem = 0, "not read: nested too deeply"
+        except ValueError as error:
+            where = _WHERE.search(str(error))
+            line, problem = int(where[1] or 0) if where else 0, f"not read: {_WHERE.sub('', str(error))}"
         raise ConfigurationError(self.shown, [Fault(line, "", problem)])
 
     def _fault(self, model: type[BaseModel], details: ErrorDetails) -> Fault:

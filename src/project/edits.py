@@ -6,12 +6,12 @@ No edit is trusted: the new text is parsed, and it must hold the old data with t
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import TYPE_CHECKING, Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from ..tomlio import line_numbers, parse, statements
 from .config import lines_of_tables
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def with_test(text: str, section: Section, fields: Fields) -> str:
     if is_new:
         new = _inserted(text, len(lines), _written(section, fields))
     elif begins and lines[begins[-1] - 1].lstrip().startswith("[["):
-        new = _inserted(text, _end_of_table(lines, begins[-1]), _written(section, fields))
+        new = _inserted(text, _end_of_table(text, lines, begins[-1]), _written(section, fields))
     else:
         new = _in_list(text, section, fields)
     return _proved(new, data)
@@ -66,14 +66,14 @@ def with_updates(text: str, section: Section, updates: Mapping[int, Fields]) -> 
 
 def _data(text: str) -> dict[str, Any]:
     """What a text says, in values that can be compared: a NaN is equal to nothing, not even to itself."""
-    return tomllib.loads(text, parse_float=lambda number: number if "nan" in number else float(number))
+    return parse(text, parse_float=lambda number: number if "nan" in number else float(number))
 
 
 def _proved(text: str, data: dict[str, Any]) -> str:
     """The text, which must say exactly this."""
     try:
         said = _data(text)
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         raise EditError from None
     if said != data:
         raise EditError
@@ -115,26 +115,16 @@ def _in_list(text: str, section: Section, fields: Fields) -> str:
     return _ending_alike(tomlkit.dumps(document), text)
 
 
-def _end_of_table(lines: list[str], begin: int) -> int:
+def _end_of_table(text: str, lines: list[str], begin: int) -> int:
     """How many lines there are to the end of the table with its header in line `begin`, from 1.
 
     The empty lines and comments before the next header belong to that.
     """
-    end = begin
-    while end < len(lines) and not (lines[end].lstrip().startswith("[") and _is_whole(lines[:end])):
-        end += 1
+    headers = line_numbers(text, (one.start for one in statements(text) if one.is_header))
+    end = next((line - 1 for line in headers if line > begin), len(lines))
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
         end -= 1
     return end
-
-
-def _is_whole(lines: list[str]) -> bool:
-    """Whether no text or list is open after these lines."""
-    try:
-        tomllib.loads("\n".join(lines) + "\n")
-    except tomllib.TOMLDecodeError:
-        return False
-    return True
 
 
 def _inserted(text: str, line: int, block: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import tomllib
 from difflib import get_close_matches
 from errno import ELOOP
 from functools import partial
@@ -21,6 +20,8 @@ from ..builder.config import BuildConfig
 from ..builder.sources import CONFIGURATION, Rules
 from ..errors import UsageError
 from ..resolver.cache import open_cache
+from ..safeio import decode_text, read_bytes
+from ..tomlio import parse
 from .caches import ProjectCache
 from .config import MAX_BYTES, CacheSection, Configuration, ConfigurationError, Fault, Written, shown
 from .home import CACHES, HOME
@@ -205,8 +206,8 @@ def is_configured(path: Path) -> bool:
     try:
         if not path.is_file() or path.stat().st_size > MAX_BYTES:
             return False
-        tool = tomllib.loads(path.read_text("utf-8")).get("tool", {})
-    except (OSError, ValueError, RecursionError):
+        tool = parse(decode_text(read_bytes(path, limit=MAX_BYTES))).get("tool", {})
+    except (OSError, ValueError):
         return False
     return isinstance(tool, dict) and "ctx" in tool
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -13,6 +12,8 @@ from ..builder.sources.decode import decode
 from ..builder.sources.gitignore import IgnoreRules, PatternList
 from ..builder.sources.patterns import parse
 from ..errors import UsageError
+from ..safeio import decode_text, read_bytes
+from ..tomlio import parse as parse_toml
 from .fingerprint import State, state_of
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def read_settings(root: Path) -> ScopeSettings:
 def _table(path: Path, keys: tuple[str, ...]) -> object:
     """The value at `keys`, None if there is no such file or table."""
     try:
-        table: object = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        table: object = parse_toml(decode_text(read_bytes(path, limit=MAX_BYTES)))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:

@@ -61,8 +61,21 @@ def test_a_file_of_many_lines_is_searched_in_few_steps() -> None:
 
 
 def test_the_tables_of_a_list_are_found_in_one_pass() -> None:
-    """Twenty thousand tests are read at once; where something looks like a header and is none, one by one."""
+    """Twenty thousand tests are read at once; what only looks like a header is none."""
     many = '[[ tests ]]\nquery = "q"\n\n' * 20_000
     assert lines_of_tables(many, ("tests",), 20_000)[-1] == 59_998
     text = f'x = """\n[[tests]]\n"""\n{many[:25]}[[tests]]\n'
     assert lines_of_tables(text, ("tests",), 2) == [4, 7]
+
+
+def test_a_list_of_tests_in_one_statement_has_one_place() -> None:
+    """It was searched once for each of its tests: eighty took a minute."""
+    tests = '  { cache = "docs", query = "how", expect = ["a.md"] },\n' * 2_000
+    text = f"# first\ntests = [\n{tests}]\n"
+    assert lines_of_tables(text, ("tests",), 2_000) == [2] * 2_000
+
+
+def test_a_key_below_a_long_list_is_found_in_few_steps() -> None:
+    """Each line of a list was tried as the end of the file."""
+    text = "x = [\n" + "1,\n" * 50_000 + "]\n[caches.docs]\nspilt = 1\n"
+    assert line_of(text, ("caches", "docs", "spilt")) == 50_004

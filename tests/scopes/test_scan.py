@@ -119,3 +119,12 @@ def test_wrong_settings_name_the_file_and_the_key(tree: Tree, text: str, said: s
 def test_a_hundred_levels_are_walked(tree: Tree) -> None:
     found = scan(Project(tree({"/".join("d" * 100) + "/a.py": LARGE})))
     assert len(found.eligible) == 101
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 5_000, "x = " + "9" * 5_000, "#" * (3 << 20)])
+def test_settings_that_no_parser_takes_are_refused_in_a_line(tree: Tree, text: str) -> None:
+    """Somebody else's `pyproject.toml` is no reason for an internal error."""
+    root = tree({"pyproject.toml": text, "a.py": LARGE})
+    with pytest.raises(UsageError, match=r"pyproject\.toml: cannot be read as TOML") as refused:
+        scan(Project(root))
+    assert "\n" not in str(refused.value)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...tomlio import parse
 from ..listing import read_source
 from .prose import one_line
 
@@ -45,7 +45,7 @@ def read_manifests(directory: str, names: tuple[str, ...]) -> tuple[Manifest, ..
             continue
         try:
             found.append(read(file, text))
-        except (ValueError, AttributeError, TypeError):
+        except (ValueError, AttributeError, TypeError, RecursionError):
             continue  # malformed: it declares nothing that could be relied on
     return tuple(found)
 
@@ -57,7 +57,7 @@ def dependency_name(declared: str) -> str:
 
 
 def _pyproject(file: str, text: str) -> Manifest:
-    data = tomllib.loads(text)
+    data = parse(text)
     project, tool = data.get("project", {}), data.get("tool", {})
     poetry = tool.get("poetry", {})
     declared = [one_line(item) for item in project.get("dependencies", ())]
@@ -94,7 +94,7 @@ def _package_json(file: str, text: str) -> Manifest:
 
 
 def _cargo(file: str, text: str) -> Manifest:
-    data = tomllib.loads(text)
+    data = parse(text)
     package = data.get("package", {})
     external = {
         k: v for k, v in data.get("dependencies", {}).items() if "path" not in v or isinstance(v, str)

@@ -8,40 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from ...tomlio import key_parts, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_TOKEN = re.compile(
-    r'(?P<text>"""(?:[^"\\]|\\[\s\S]|"(?!""))*+"{3,5}|'
-    r"'''(?:[^']|'(?!''))*+'{3,5}|"
-    r'"(?:[^"\\\n]|\\.)*+"|'
-    r"'[^'\n]*+')"
-    r"|(?P<comment>\#[^\n]*+)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<end>\n)|[^\"'\#\[\]{}\n]++"
-)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    """A header or an assignment and where it stands, without what follows it on its line."""
-
-    start: int
-    end: int
-    line_end: int
-    """Behind its line, the line end included."""
-    is_header: bool
 
 
 def read(text: str) -> dict[str, Any]:
     """What a file holds. Raises `ValueError` naming the line at fault."""
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+    return parse(text)
 
 
 def put(text: str, path: Sequence[str], value: Any) -> str:
@@ -86,12 +65,12 @@ def _assign(text: str, path: Sequence[str], value: Any) -> str:
     for header, start, end in _tables(text):
         if header != list(path[:-1]):
             continue
-        statements = [each for each in _statements(text) if start <= each.start < end]
-        for each in statements[1:]:
+        own = [each for each in statements(text) if start <= each.start < end]
+        for each in own[1:]:
             key, _, _ = text[each.start : each.end].partition("=")
-            if _keys(key) == [path[-1]]:
+            if key_parts(key) == [path[-1]]:
                 return f"{text[: each.start]}{_key(path[-1])} = {_value(value)}{text[each.end :]}"
-        place = statements[-1].end
+        place = own[-1].end
         return f"{text[:place]}{_newline(text)}{_key(path[-1])} = {_value(value)}{text[place:]}"
     raise ValueError(f"`{'.'.join(path[:-1])}` is not written as a table of its own")
 
@@ -103,42 +82,14 @@ def _tables(text: str) -> Iterator[tuple[list[str], int, int]]:
     """
     header: list[str] | None = None
     start = end = 0
-    for each in _statements(text):
+    for each in statements(text):
         if each.is_header:
             if header is not None:
                 yield header, start, end
-            header, start = _keys(text[each.start : each.end].strip("[]")), each.start
+            header, start = key_parts(text[each.start : each.end].strip("[]")), each.start
         end = each.line_end
     if header is not None:
         yield header, start, end
-
-
-def _statements(text: str) -> Iterator[_Statement]:
-    """The headers and assignments of a text that parses, in order."""
-    start, end, depth = None, 0, 0
-    for token in _TOKEN.finditer(text):
-        if token["end"] is not None and depth == 0:
-            if start is not None:
-                yield _Statement(start, end, token.end(), text[start] == "[")
-            start = None
-            continue
-        depth += (token["open"] is not None) - (token["close"] is not None)
-        if token["comment"] is None and (solid := token[0].strip()):
-            if start is None:
-                start = token.start() + token[0].index(solid[0])
-            end = token.start() + len(token[0].rstrip())
-    if start is not None:
-        yield _Statement(start, end, len(text), text[start] == "[")
-
-
-def _keys(text: str) -> list[str]:
-    """A dotted key as its parts."""
-    data: Any = tomllib.loads(f"{text} = 0")
-    parts = []
-    while isinstance(data, dict):
-        [(part, data)] = data.items()
-        parts.append(part)
-    return parts
 
 
 def _above(text: str, start: int) -> int:
