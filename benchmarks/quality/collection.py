@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ctxcache.builder.corpus import read_corpus
+from ctxcache.builder.inputs import read_corpus
 from ctxcache.resolver.evaluate import Qrels, read_qrels, read_queries
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ part, and in which order they ended, leaves no trace.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,17 +16,23 @@ from ..cache.manifest import read_manifest
 from ..cache.publish import Staging, require_place
 from ..errors import OperationError, UsageError
 from ..safeio import translate_oserror
-from .compile import Batch, Compiler, GivenText, Settings, Source
+from .compile import Compiler, Settings
 from .config import BuildConfig, Conditions
 from .convert import identity_of, missing_converter, rules_in_force
+from .inputs import inputs_of, require_apart
 from .parallel import ordered_map, processes
-from .report import BuildReport, Finding, Notice, Skipped
-from .sources import Rules, SourceFile, Walk, is_convertible, walk
+from .report import Notice
+from .sources import SourceFile, is_convertible
 
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Generator, Iterable, Iterator, Sequence
     from concurrent.futures import Executor
 
+    from .compile import Batch, GivenText, Source
     from .incremental import Rebuild
+    from .inputs import Inputs
+    from .report import BuildReport, Finding
 
 BATCH_BYTES = 1 << 20
 BATCH_SOURCES = 256
@@ -77,109 +82,76 @@ def build(
     cache_dir = Path(cache)
     with translate_oserror(cache_dir):
         require_place(cache_dir, force=force)
-        _require_apart(sources, cache_dir)
-        rules = rules_in_force(chosen)
-        walked = rebuild.walked if rebuild is not None else None
-        texts, skipped, warnings = _inputs(sources, rules, walked)
-        named = os.fspath(sources) if isinstance(sources, (str, os.PathLike)) else "the texts"
-        conditions = Conditions(named, strict, allow_empty, skip_unreadable)
-        conditions.check(skipped)
-        files = [text.id for text in texts if isinstance(text, SourceFile)]
+        require_apart(sources, cache_dir)
+        inputs = inputs_of(sources, rules_in_force(chosen), rebuild.walked if rebuild is not None else None)
+        conditions = Conditions(inputs.name, strict, allow_empty, skip_unreadable)
+        conditions.check(inputs.skipped)
         if not allow_missing_converter:
-            _require_converter(cache_dir, chosen, files, skipped)
+            _require_converter(cache_dir, chosen, inputs)
         if chosen.profile == "v0":
             from .format1 import write_format1  # only for those who ask for it
 
-            return write_format1(texts, cache_dir, chosen, skipped, warnings, conditions)
-        from .writer import CacheWriter  # numpy, which format 1 does without
-
+            return write_format1(inputs, cache_dir, chosen, conditions)
+        workers = Workers(jobs, executor, progress)
         with Staging(cache_dir) as staging:
-            if staging.weak:
-                warnings.append(Notice("", staging.weak))
-            writer = CacheWriter(staging, identity_of(chosen, rules, files), description=chosen.description)
-            findings: list[Finding] = []
+            return _write(staging, inputs, chosen, conditions, workers, rebuild)
+
+
+class Workers(NamedTuple):
+    """Who compiles, and who is told how far that is."""
+
+    jobs: int | None
+    executor: Executor | None
+    progress: Reporter | None
+
+
+def _write(
+    staging: Staging,
+    inputs: Inputs,
+    config: BuildConfig,
+    conditions: Conditions,
+    workers: Workers,
+    rebuild: Rebuild | None,
+) -> BuildReport:
+    """Compile what there is to build and publish it."""
+    from .writer import CacheWriter  # numpy, which format 1 does without
+
+    texts, skipped, warnings = inputs.texts, inputs.skipped, inputs.warnings
+    if staging.weak:
+        warnings.append(Notice("", staging.weak))
+    identity = identity_of(config, rules_in_force(config), inputs.files)
+    writer = CacheWriter(staging, identity, description=config.description)
+    findings: list[Finding] = []
+    if rebuild is not None:
+        texts = rebuild.reuse(texts, writer)
+        findings += rebuild.findings
+    with closing(_compiled(texts, config, workers)) as compiled:
+        for batch in compiled:
             if rebuild is not None:
-                texts = rebuild.reuse(texts, writer)
-                findings += rebuild.findings
-            with closing(_compiled(texts, chosen, jobs, executor, progress)) as compiled:
-                for batch in compiled:
-                    if rebuild is not None:
-                        rebuild.record(batch)
-                    skipped.extend(batch.skipped)
-                    warnings.extend(batch.warnings)
-                    findings.extend(batch.findings)
-                    conditions.check(batch.skipped)
-                    writer.add(batch)
-            conditions.check_all(writer.sources, skipped)
-            report = writer.finish(tuple(sorted(skipped)), tuple(warnings), findings)
-            if rebuild is not None:
-                rebuild.record_aliases(writer.aliases)
-            return report
+                rebuild.record(batch)
+            skipped.extend(batch.skipped)
+            warnings.extend(batch.warnings)
+            findings.extend(batch.findings)
+            conditions.check(batch.skipped)
+            writer.add(batch)
+    conditions.check_all(writer.sources, skipped)
+    report = writer.finish(tuple(sorted(skipped)), tuple(warnings), findings)
+    if rebuild is not None:
+        rebuild.record_aliases(writer.aliases)
+    return report
 
 
-def _require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], cache_dir: Path) -> None:
-    """Raise `UsageError` when the folder of the sources is the cache's, or lies in it."""
-    if isinstance(sources, (str, os.PathLike)) and Path(sources).resolve().is_relative_to(
-        cache_dir.resolve()
-    ):
-        raise UsageError(f"{cache_dir}: the sources lie in it; name another directory with --cache")
-
-
-def _require_converter(
-    cache_dir: Path, config: BuildConfig, files: list[str], skipped: list[Skipped]
-) -> None:
+def _require_converter(cache_dir: Path, config: BuildConfig, inputs: Inputs) -> None:
     """Raise `UsageError` when converted documents of the cache in place would be lost."""
     try:
         was = read_manifest(str(cache_dir))[1].build_config
     except OperationError:  # there is none that could be read
         return
-    if problem := missing_converter(was, config, files, skipped):
+    if problem := missing_converter(was, config, inputs.files, inputs.skipped):
         raise UsageError(problem)
 
 
-def _inputs(
-    sources: str | os.PathLike[str] | Iterable[GivenText], rules: Rules, walked: Walk | None
-) -> tuple[Sequence[Source], list[Skipped], list[Notice]]:
-    """What there is to build, in id order, and what the walk has left out."""
-    if not isinstance(sources, (str, os.PathLike)):
-        return _validated(sources), [], []
-    walked = walked or walk(Path(sources), rules)
-    warnings = list(walked.warnings)
-    if not walked.files:
-        warnings.append(Notice("", "no document was found: the cache is empty"))
-    return walked.files, list(walked.skipped), warnings
-
-
-def _validated(texts: object) -> list[GivenText]:
-    """The texts in id order. Raises `UsageError` naming the first that no cache can hold."""
-    if not isinstance(texts, Iterable):
-        raise UsageError(f"sources: neither a folder nor texts, but {type(texts).__name__}")
-    validated = [_validated_text(text, number) for number, text in enumerate(texts)]
-    return sorted(validated, key=lambda text: text.id.encode("utf-8"))
-
-
-def _validated_text(text: object, number: int) -> GivenText:
-    """A text; `number` is its index among those of the caller."""
-    if not isinstance(text, GivenText):
-        raise UsageError(f"sources[{number}]: {type(text).__name__} is no GivenText(id, title, content)")
-    for name, value in text._asdict().items():
-        if not isinstance(value, str):
-            raise UsageError(f"sources[{number}].{name}: {type(value).__name__} is no str")
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError as error:
-            problem = f"lone surrogate U+{ord(value[error.start]):04X} at offset {error.start}"
-            raise UsageError(f"sources[{number}].{name}: {problem}; decode it as what it is") from None
-    return text
-
-
-def _compiled(
-    texts: Sequence[Source],
-    config: BuildConfig,
-    jobs: int | None,
-    executor: Executor | None,
-    progress: Reporter | None,
-) -> Generator[Batch, None, None]:
+def _compiled(texts: Sequence[Source], config: BuildConfig, workers: Workers) -> Generator[Batch, None, None]:
     settings = Settings(
         analyzer=config.identity["analyzer"],
         tokenizer=config.tokenizer,
@@ -192,15 +164,17 @@ def _compiled(
     done = 0
     with (
         Compiler(settings) as compiler,
-        closing(ordered_map(compiler, shares, jobs=processes(jobs, total), executor=executor)) as outcomes,
+        closing(
+            ordered_map(compiler, shares, jobs=processes(workers.jobs, total), executor=workers.executor)
+        ) as outcomes,
     ):
         for number, sources in enumerate(shares):
-            if progress:
-                progress(Progress(done, total, sources[0].id if _is_converted(sources[0]) else ""))
+            if workers.progress:
+                workers.progress(Progress(done, total, sources[0].id if _is_converted(sources[0]) else ""))
             yield next(outcomes)
             done += sum(map(_size, sources))
-            if progress and number + 1 == len(shares):
-                progress(Progress(done, total))
+            if workers.progress and number + 1 == len(shares):
+                workers.progress(Progress(done, total))
 
 
 def batches(texts: Sequence[Source]) -> Iterator[Sequence[Source]]:

@@ -12,31 +12,29 @@ from ..cache.format1 import bytes_as_tokens
 from ..cache.publish import DOCUMENTS, INDEX, Staging
 from ..errors import UsageError
 from ..jsonio import canonical, pretty
-from .compile import GivenText, Source
+from .compile import GivenText
 from .report import BuildReport, Notice, Skipped, SourceError
 from .sources import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from .compile import Source
     from .config import BuildConfig, Conditions
+    from .inputs import Inputs
 
 Entry = dict[str, str]
 """A document in the manifest: `id`, `version`, `file`."""
 
 
 def write_format1(
-    sources: Sequence[Source],
-    place: Path,
-    config: BuildConfig,
-    skipped: list[Skipped],
-    warnings: list[Notice],
-    conditions: Conditions,
+    inputs: Inputs, cache_dir: Path, config: BuildConfig, conditions: Conditions
 ) -> BuildReport:
-    """Write `sources` as a format 1 cache at `place`. Errors as in `build`."""
+    """Write a format 1 cache at `cache_dir`. Errors as in `build`."""
+    skipped, warnings = inputs.skipped, inputs.warnings
     contents: dict[str, str] = {}
-    for source in sources:
+    for source in inputs.texts:
         content = _content(source, config, skipped, warnings)
         if source.id in contents:
             raise SourceError(f"two documents have the id {source.id!a}: rename a source")
@@ -47,7 +45,7 @@ def write_format1(
     entries = _entries(contents)
     version = format1_version(config.identity, [(entry["id"], entry["version"]) for entry in entries])
     fields = {"cache_version": version, "build_config": config.identity, "created_at": _created_at()}
-    with Staging(place) as staging:
+    with Staging(cache_dir) as staging:
         if staging.weak:
             warnings.append(Notice("", staging.weak))
         _publish(staging, fields, {entry["file"]: (entry, contents[entry["id"]]) for entry in entries})

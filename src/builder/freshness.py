@@ -24,8 +24,7 @@ from ..jsonio import JsonResult
 from ..text import token_counter
 from .compile import told_encoding
 from .convert import Converter, identity_of, missing_converter, rules_in_force
-from .duplicates import source_of_alias
-from .incremental import read_record
+from .incremental import read_record, source_of_alias
 from .report import Finding, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of, walk
 from .splitting import kind_of, split

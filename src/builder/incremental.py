@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
 from ..jsonio import canonical
-from .duplicates import source_of_alias
 from .report import Finding
 
 if TYPE_CHECKING:
@@ -178,3 +177,12 @@ def _program() -> str:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
+
+
+def source_of_alias(alias: str) -> str:
+    """The source of a document by its id: what precedes the `#` of a section.
+
+    The slug of a section holds no dot and no slash.
+    """
+    source, _, slug = alias.rpartition("#")
+    return source if source and not {".", "/"} & set(slug) else alias

@@ -213,7 +213,7 @@ def _cache(options: Namespace) -> Iterator[Cache]:
         yield open_cache(find_cache(options.cache, None))
         return
     from ..builder.build import build
-    from ..builder.corpus import read_corpus
+    from ..builder.inputs import read_corpus
 
     with tempfile.TemporaryDirectory() as scratch:
         build(read_corpus(Path(options.corpus)), f"{scratch}/cache")

@@ -320,7 +320,7 @@ def test_postings_have_their_room_on_disk_before_they_are_written(tmp_path: Path
     """A map of a file with holes ends in a signal, not an error, when the disk is full."""
     import numpy as np
 
-    from ctxcache.builder.writer import Inverter
+    from ctxcache.builder.inverter import Inverter
     from ctxcache.cache.publish import Staging
 
     with Staging(tmp_path / "cache") as staging:
@@ -330,7 +330,7 @@ def test_postings_have_their_room_on_disk_before_they_are_written(tmp_path: Path
 
 def test_postings_are_sorted_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts whose sections come out of order give the same bytes, however small a slice is."""
-    from ctxcache.builder import writer
+    from ctxcache.builder import inverter
 
     texts = [
         GivenText("a.md", "", "".join(f"# Same {n}\n\n{'word ' * 300}\n\n" for n in (2, 10, 1, 3))),
@@ -338,7 +338,7 @@ def test_postings_are_sorted_slice_by_slice(tmp_path: Path, monkeypatch: pytest.
     ]
     config = BuildConfig(tokenizer="bytes4")
     for size in (1 << 21, 1, 2, 7):
-        monkeypatch.setattr(writer, "SLICE", size)
+        monkeypatch.setattr(inverter, "SLICE", size)
         ctxcache.build(texts, tmp_path / "cache", config=config, force=True)
         assert ctxcache.verify(tmp_path / "cache").valid
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache import BuildConfig, build, open_cache, verify
-from ctxcache.builder.duplicates import source_of_alias
 from ctxcache.builder.freshness import freshness
-from ctxcache.builder.incremental import Rebuild
+from ctxcache.builder.incremental import Rebuild, source_of_alias
 
 if TYPE_CHECKING:
     from pathlib import Path

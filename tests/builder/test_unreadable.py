@@ -13,9 +13,9 @@ from ctxcache import BuildConfig
 from ctxcache.builder import convert
 from ctxcache.builder.convert import Converter
 from ctxcache.builder.sources import decode
-from ctxcache.builder.sources.beneath import read_beneath
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.caches import ProjectCache
+from ctxcache.safeio import read_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,14 +45,14 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
     """Let the system refuse to read a file, whoever asks: root may read what nobody else may."""
 
     def refuse(name: str, number: int) -> None:
-        read = read_beneath
+        read = read_below
 
         def read_or_fail(root: bytes, path: bytes, limit: int) -> bytes:
             if path == name.encode():
                 raise OSError(number, os.strerror(number))
             return read(root, path, limit)
 
-        monkeypatch.setattr(decode, "read_beneath", read_or_fail)
+        monkeypatch.setattr(decode, "read_below", read_or_fail)
 
     return refuse
 

@@ -13,7 +13,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder import writer
+from ctxcache.builder import inverter
 from ctxcache.builder.compile import GivenText
 from ctxcache.cache.publish import Staging
 from ctxcache.errors import IoError, UsageError
@@ -266,8 +266,8 @@ def test_more_postings_than_an_index_holds_are_noticed_before_they_are_sorted(
     texts = [GivenText(f"{number}.md", "", f"word{number} other") for number in range(20)]
     ctxcache.build(texts[:2], tmp_path / "cache", config=PLAIN)
     before = files(tmp_path / "cache")
-    monkeypatch.setattr(writer, "MAX_POSTINGS", 30)
-    monkeypatch.setattr(writer.Inverter, "finish", None)
+    monkeypatch.setattr(inverter, "MAX_POSTINGS", 30)
+    monkeypatch.setattr(inverter.Inverter, "finish", None)
     with pytest.raises(UsageError, match="more than 30 postings: split the sources into several caches"):
         ctxcache.build(texts, tmp_path / "cache", config=PLAIN, force=True)
     assert files(tmp_path / "cache") == before

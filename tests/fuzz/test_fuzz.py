@@ -87,7 +87,7 @@ def alternatives(text: str) -> None:
 
 def judged_queries(text: str) -> None:
     """Queries, judgements and corpora are read, or refused in a sentence that names the line."""
-    from ctxcache.builder.corpus import read_corpus
+    from ctxcache.builder.inputs import read_corpus
     from ctxcache.resolver.evaluate import ndcg, read_qrels, read_queries
 
     with tempfile.TemporaryDirectory() as name:

@@ -8,7 +8,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.corpus import read_corpus
+from ctxcache.builder.inputs import read_corpus
 from ctxcache.errors import IoError, UsageError
 from ctxcache.resolver.evaluate import evaluate, read_qrels, read_queries
 

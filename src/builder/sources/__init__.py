@@ -1,7 +1,6 @@
 """Sources: which files of a folder become documents, and what text they hold."""
 
 from .decode import SourceText, read_bytes, read_text, text_of
-from .explain import Verdict, explain_path
 from .front_matter import FrontMatter, front_matter
 from .gitignore import IGNORE_FILES, IgnoreMatch, IgnoreRules, PatternList
 from .rules import (
@@ -14,7 +13,7 @@ from .rules import (
     is_convertible,
 )
 from .source_filter import CONVERSION_HINT, SourceFile
-from .walk import Walk, walk
+from .walk import Verdict, Walk, explain_path, walk
 
 __all__ = [
     "CONFIGURATION",

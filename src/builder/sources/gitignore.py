@@ -15,8 +15,8 @@ import os
 import re
 from typing import NamedTuple, TypeAlias
 
+from ...safeio import read_below, why_unreadable
 from ..report import Notice
-from .beneath import read_beneath, why_unreadable
 from .patterns import Pattern, parse
 
 TYPE_CHECKING = False
@@ -193,7 +193,7 @@ class _Walk(NamedTuple):
         folder = os.path.join(self.top, path)  # noqa: PTH118 - Path does not take bytes
         shown = self._shown(path) + name
         try:
-            data = read_beneath(folder, name.encode(), _MAX_BYTES + 1)
+            data = read_below(folder, name.encode(), _MAX_BYTES + 1)
         except OSError as error:
             if os.path.lexists(os.path.join(folder, name.encode())):  # noqa: PTH118 - as above
                 self.problems.append(Notice(shown, f"{why_unreadable(error)}: its rules do not apply"))

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...cache.publish import MANIFEST_START
+from ...safeio import is_unreadable, read_below, why_unreadable
 from ..report import Notice, Skipped
 from ..splitting import suffix_of
-from .beneath import is_unreadable, read_beneath, why_unreadable
 from .gitignore import IgnoreMatch, IgnoreRules, PatternList
 from .patterns import Pattern, parse
 from .rules import (
@@ -193,7 +193,7 @@ def too_large(limit: int, size: int | None = None) -> str:
 def _is_cache(root: bytes, folder: bytes) -> bool:
     """Whether a cache of either format lies here, such as the one that is being rebuilt."""
     try:
-        return read_beneath(root, folder + b"/manifest.json", len(MANIFEST_START)) == MANIFEST_START
+        return read_below(root, folder + b"/manifest.json", len(MANIFEST_START)) == MANIFEST_START
     except OSError:
         return False
 

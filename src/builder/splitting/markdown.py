@@ -10,8 +10,16 @@ import re
 from bisect import bisect_right
 
 from .blocks import BLANK, Breaks, announces, line_at, width
-from .mdx import past_javascript
-from .raw_html import HEADING, ends_blank, heading_text, html_end, is_blank, past_fence, past_html
+from .embedded import (
+    HEADING,
+    ends_blank,
+    heading_text,
+    html_end,
+    is_blank,
+    past_fence,
+    past_html,
+    past_javascript,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

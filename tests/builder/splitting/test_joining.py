@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcache.builder.splitting.blocks import BODY
-from ctxcache.builder.splitting.joining import Span, spans, units
+from ctxcache.builder.splitting.sections import Span, spans, units
 
 if TYPE_CHECKING:
     from random import Random

@@ -1,7 +1,11 @@
-"""What Markdown does not read: where fenced code ends, where raw HTML begins and ends.
+"""What Markdown files hold that is not Markdown: fenced code, raw HTML, and the JavaScript of MDX.
 
-Source: CommonMark 0.31, *Fenced code blocks* and *HTML blocks*, whose seven kinds of beginning are kept in
-its order. Both also end with the list item around them: before a line with less indent than its content.
+Both code and HTML also end with the list item around them: before a line with less indent than its content.
+JavaScript that begins with `import` or `export` ends at the first blank line outside braces and template
+literals; `{…}` at its closing brace.
+
+Sources: CommonMark 0.31, *Fenced code blocks* and *HTML blocks*, whose seven kinds of beginning are kept in
+its order; the MDX documentation, *ESM* and *Expressions*.
 """
 
 from __future__ import annotations
@@ -110,3 +114,41 @@ def _closed(text: str, start: int, mark: str) -> int:
         line_end = text.find("\n", found)
         found = text.find(mark, line_end) if line_end >= 0 else -1
     return len(text)
+
+
+_JAVASCRIPT = re.compile(
+    r"""(?P<skip>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|//.*|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"""
+    r"|(?P<open>[{(\[]|`)|(?P<close>[})\]])|(?P<blank>\n[^\S\n]*(?=\n))"
+)
+_TEMPLATE = re.compile(r"\\[\s\S]|(?P<open>\$\{)|(?P<close>`)")
+_REST_OF_LINE = re.compile(r"[^\S\n]*(?:\n|\Z)")
+
+
+def past_javascript(text: str, at: int) -> tuple[int, bool]:
+    """Where JavaScript ends that begins at `at`, behind the line, and whether it is JavaScript.
+
+    It is none if its brackets are never closed, or text follows on the line.
+    """
+    end = _balanced(text, at, expression=text[at] == "{")
+    if end < 0:
+        return len(text), False
+    rest = _REST_OF_LINE.match(text, end)
+    return (rest.end(), True) if rest else (end, False)
+
+
+def _balanced(text: str, at: int, *, expression: bool) -> int:
+    """The first offset outside all brackets where it may end; -1 if there is none."""
+    opened: list[str] = []
+    while True:
+        found = (_TEMPLATE if opened[-1:] == ["`"] else _JAVASCRIPT).search(text, at)
+        if found is None:
+            return len(text) if not (opened or expression) else -1
+        at = found.end()
+        if found.lastgroup == "open":
+            opened.append(found[0])
+        elif found.lastgroup == "close" and opened:
+            opened.pop()
+            if expression and not opened:
+                return at
+        elif found.lastgroup == "blank" and not opened:
+            return found.start()
