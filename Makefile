@@ -82,7 +82,7 @@ samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and 
 	$(BIN)/python scripts/renew_readme.py
 
 upgrade: .venv/.dev .venv/.bench  ## renew constraints.txt from what is released now
-	$(PIP) install --upgrade --editable '.[code,convert,fast]' --group dev --group bench
+	$(PIP) install --upgrade --editable '.[code,convert,dask,fast]' --group dev --group bench
 	{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip list --format=freeze --exclude-editable \
 		--exclude pip --exclude setuptools | LC_ALL=C sort -f; } > .venv/constraints.txt
 	mv .venv/constraints.txt constraints.txt
@@ -117,4 +117,4 @@ endef
 	$(call INSTALL,.)
 
 .venv/.dev .venv/.bench: .venv/.%: .venv/.package
-	$(call INSTALL,'.[code$(comma)convert$(comma)fast]' --group $*)
+	$(call INSTALL,'.[code$(comma)convert$(comma)dask$(comma)fast]' --group $*)

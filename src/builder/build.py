@@ -171,7 +171,12 @@ def _compiled(texts: Sequence[Source], config: BuildConfig, workers: Workers) ->
         for number, sources in enumerate(shares):
             if workers.progress:
                 workers.progress(Progress(done, total, sources[0].id if _is_converted(sources[0]) else ""))
-            yield next(outcomes)
+            batch = next(outcomes)
+            if getattr(workers.executor, "is_remote", False):
+                from .cluster import require_same  # only for those who build elsewhere
+
+                require_same(sources, batch, settings.max_file_bytes)
+            yield batch
             done += sum(map(_size, sources))
             if workers.progress and number + 1 == len(shares):
                 workers.progress(Progress(done, total))

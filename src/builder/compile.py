@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
@@ -23,7 +24,7 @@ from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_
 from .splitting import Section, findings, kind_of, split, title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from .convert import Converted
     from .counting import Lexicon, Postings
@@ -104,9 +105,9 @@ class Compiler(Work[Sequence["Source"], "Batch"]):
         self._tools: list[_Tools] = []
         self._idle: list[_Tools] = []
 
-    def __reduce__(self) -> tuple[type[Compiler], tuple[Settings]]:
-        """A copy in another process makes its own tools."""
-        return Compiler, (self._settings,)
+    def __reduce__(self) -> tuple[Callable[[Settings], Compiler], tuple[Settings]]:
+        """Another process has one of its own for all batches, with tools of its own."""
+        return _compiler_of_process, (self._settings,)
 
     def __call__(self, sources: Sequence[Source]) -> Batch:
         """Read, split, count and analyse some sources."""
@@ -138,6 +139,12 @@ class Compiler(Work[Sequence["Source"], "Batch"]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+@lru_cache(maxsize=1)
+def _compiler_of_process(settings: Settings) -> Compiler:
+    """The compiler of this process: what it has read makes later batches quicker and decides nothing."""
+    return Compiler(settings)
 
 
 def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools) -> Batch:

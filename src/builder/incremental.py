@@ -166,10 +166,10 @@ def write_record(file: Path, cache_dir: Path, cache_version: str, record: Record
 
 def _stamp(cache_dir: Path) -> list[str]:
     """The identity of this program and of the cache at `cache_dir`."""
-    return [_program(), hashlib.sha256((cache_dir / MANIFEST).read_bytes()).hexdigest()]
+    return [program_identity(), hashlib.sha256((cache_dir / MANIFEST).read_bytes()).hexdigest()]
 
 
-def _program() -> str:
+def program_identity() -> str:
     """The identity of the code that decides what a source becomes."""
     digest = hashlib.sha256()
     for name in _DECISIVE:

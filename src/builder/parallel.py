@@ -75,7 +75,7 @@ def ordered_map(
         under_way: deque[Future[Outcome]] = deque()
         submit: Callable[[Item], Future[Outcome]] = lambda item: executor.submit(work, item)  # noqa: E731
         try:
-            yield from _submitted(submit, items, 4 * max(jobs, os.cpu_count() or 1), under_way)
+            yield from _submitted(submit, items, lambda: 4 * _size(executor, jobs), under_way)
         finally:
             for future in under_way:
                 future.cancel()
@@ -86,22 +86,28 @@ def ordered_map(
         if context.get_start_method() == "fork":
             work.prepare()
         with worker_pool(jobs, context, work) as pool:
-            yield from _submitted(lambda item: pool.submit(_do, item), items, 3 * jobs, deque())
+            yield from _submitted(lambda item: pool.submit(_do, item), items, lambda: 3 * jobs, deque())
 
 
 def _submitted(
     submit: Callable[[Item], Future[Outcome]],
     items: Iterable[Item],
-    most: int,
+    most: Callable[[], int],
     under_way: deque[Future[Outcome]],
 ) -> Iterator[Outcome]:
     """Outcomes in order; what is submitted and not yet given out is in `under_way`."""
     for item in items:
         under_way.append(submit(item))
-        if len(under_way) >= most:
+        if len(under_way) >= most():
             yield under_way.popleft().result()
     while under_way:
         yield under_way.popleft().result()
+
+
+def _size(executor: Executor, jobs: int) -> int:
+    """How many items an executor works on at once, as far as it says; it may grow."""
+    size = getattr(executor, "size", None) or getattr(executor, "_max_workers", None)
+    return max(jobs, size if isinstance(size, int) else os.cpu_count() or 1)
 
 
 def _context() -> BaseContext:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from .update import build_configured, configured, require_sources, tolerant
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
 
     from ..builder.report import BuildReport
     from ..cache.manifest import Manifest
@@ -60,6 +63,8 @@ def _build_arguments(parser: ArgumentParser) -> None:
     add("--report", metavar="FILE", help="write the build report as JSON")
     words = "worker processes (default: one a core); the result is the same"
     add("--jobs", type=int, metavar="N", help=words)
+    words = "compile on the workers of a dask scheduler (tcp://HOST:PORT), which see the same folder"
+    add("--scheduler", metavar="ADDRESS", help=words)
 
 
 def _run_build(options: Namespace) -> None:
@@ -69,6 +74,8 @@ def _run_build(options: Namespace) -> None:
     if options.scopes is not None:
         _of_scopes(options)
         return
+    if options.scheduler is not None and options.watch:
+        raise UsageError("--scheduler: goes with no --watch")
     described = configured(options)
     if described is not None:
         _of_configuration(*described, options)
@@ -92,8 +99,9 @@ def _of_scopes(options: Namespace) -> None:
     from ..scopes import Project as ScopeProject
     from ..scopes.documents import scope_documents
 
-    if any((options.sources, options.sources_option, options.explain, options.watch, options.profile)):
-        raise UsageError("--scopes: goes with no folder, --explain, --watch or --profile")
+    others = (options.sources, options.sources_option, options.explain, options.watch, options.profile)
+    if any((*others, options.scheduler)):
+        raise UsageError("--scopes: goes with no folder, --explain, --watch, --profile or --scheduler")
     require_folder(options.scopes)
     texts = [GivenText(*document) for document in scope_documents(ScopeProject(options.scopes))]
     if not texts:
@@ -121,12 +129,13 @@ def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namesp
 
     of_folder = _folder_cache(sources, cache, config, options)
     require_place(Path(cache), force=options.force or of_folder.is_of_sources())
-    with Bar(f"building {cache}") as bar:
+    with _executor(options) as executor, Bar(f"building {cache}") as bar:
         built = of_folder.update(
             force=options.force,
             always=options.strict or options.report is not None,
             allow_empty=False,
             jobs=options.jobs,
+            executor=executor,
             progress=lambda progress: bar.show(*progress),
         )
     _tell(built.report, of_folder.manifest, cache, options)
@@ -194,7 +203,17 @@ def _of_configuration(project: Project, names: list[str], options: Namespace) ->
             configuration=project.file,
         )
     else:
-        build_configured(caches, options)
+        with _executor(options) as executor:
+            build_configured(caches, options, executor)
+
+
+def _executor(options: Namespace) -> AbstractContextManager[Executor | None]:
+    """Where to compile: the workers of a scheduler, if one is named."""
+    if options.scheduler is None:
+        return nullcontext()
+    from ..builder.cluster import cluster
+
+    return cluster(options.scheduler)
 
 
 def _require_positive(options: Namespace) -> None:

@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
     from typing import NoReturn
 
     from ..project.caches import Built, ProjectCache
@@ -71,14 +72,16 @@ def require_sources(folder: str) -> None:
     require_folder(folder, *described)
 
 
-def build_configured(caches: Sequence[ProjectCache], options: Namespace) -> None:
+def build_configured(
+    caches: Sequence[ProjectCache], options: Namespace, executor: Executor | None = None
+) -> None:
     """Bring caches up to date, each on its own. Raises the first failure, once all were tried."""
     if options.report is not None and len(caches) > 1:
         raise UsageError(f"--report: name one cache of {', '.join(cache.name for cache in caches)}")
     rows, failures = [], []
     for cache in (tolerant(cache, options) for cache in caches):
         try:
-            built = updated(cache, force=options.force, jobs=options.jobs)
+            built = updated(cache, force=options.force, jobs=options.jobs, executor=executor)
         except CtxError as error:
             failures.append(error)
             rows.append((cache.name, "failed", "", "", ""))
@@ -104,7 +107,12 @@ def tolerant(cache: ProjectCache, options: Namespace) -> ProjectCache:
 
 
 def updated(
-    cache: ProjectCache, *, force: bool = False, allow_mostly_gone: bool = True, jobs: int | None = None
+    cache: ProjectCache,
+    *,
+    force: bool = False,
+    allow_mostly_gone: bool = True,
+    jobs: int | None = None,
+    executor: Executor | None = None,
 ) -> Built:
     """Bring one cache up to date under a progress bar, and tell what was left out of it."""
     with Bar(f"building {cache.name}") as bar:
@@ -113,6 +121,7 @@ def updated(
             allow_empty=False,
             allow_mostly_gone=allow_mostly_gone,
             jobs=jobs,
+            executor=executor,
             progress=lambda progress: bar.show(*progress),
         )
     for line in built.report.lines() if built.report else ():

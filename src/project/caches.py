@@ -18,6 +18,7 @@ from .home import ignored_home, record_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
     from pathlib import Path
 
     from ..builder.config import BuildConfig
@@ -122,6 +123,7 @@ class ProjectCache:
         allow_empty: bool = True,
         allow_mostly_gone: bool = True,
         jobs: int | None = 1,
+        executor: Executor | None = None,
         progress: Reporter | None = None,
     ) -> Built:
         """Rebuild the cache unless it is fresh, to the bytes of a build from nothing.
@@ -147,7 +149,8 @@ class ProjectCache:
         run = partial(
             build, self.sources, self.place, config=self.config, force=True, strict=self.strict,
             allow_empty=allow_empty, skip_unreadable=self.skip_unreadable,
-            allow_missing_converter=self.allow_missing_converter, jobs=jobs, progress=progress,
+            allow_missing_converter=self.allow_missing_converter,
+            jobs=jobs, executor=executor, progress=progress,
         )  # fmt: skip
         rebuild = (
             Rebuild(self.record_file, walked=before.walked)

@@ -8,7 +8,12 @@ import sys
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from ctxcache.builder.build import Progress, build
+from ctxcache.builder.compile import GivenText
 from ctxcache.builder.parallel import Work, ordered_map
+from ctxcache.builder.report import SourceError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,3 +122,75 @@ def test_outcomes_do_not_pile_up_before_somebody_takes_them() -> None:
         assert next(outcomes) == expected
     assert executor.submitted <= 4 * max(2, os.cpu_count() or 1) + 3
     outcomes.close()
+
+
+class Growing(Counting):
+    """Has more and more workers, and does nothing before it is asked for the outcome."""
+
+    size = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Future[Any]:
+        """Remember it."""
+        future = super().submit(function, *arguments) if not self.futures else Future[Any]()
+        self.futures.append(future)
+        return future
+
+
+def test_items_under_way_follow_the_workers_that_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster of 64 workers would starve on what keeps the cores of this machine busy."""
+    executor = Growing()
+    monkeypatch.setattr(executor, "size", 64)
+    outcomes = ordered_map(Doubled(), range(1000), jobs=1, executor=executor)
+    assert next(outcomes) == 0
+    assert len(executor.futures) == 4 * 64
+    outcomes.close()
+
+
+def test_what_is_under_way_is_cancelled_when_a_build_fails(tmp_path: Path) -> None:
+    """The caller's executor goes on living: nothing of a failed build may keep it busy."""
+    executor = Growing()
+    texts = [GivenText(f"{number:04}", "", f"page {number}") for number in range(1500)]
+
+    def fail(_: Progress) -> None:
+        if len(executor.futures) > 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(texts, tmp_path / "cache", executor=executor, progress=fail)
+    first, *others = executor.futures
+    assert first.done() and not first.cancelled()
+    assert others and all(future.cancelled() for future in others)
+    assert not (tmp_path / "cache" / "manifest.json").exists()
+
+
+class Elsewhere(Counting):
+    """Compiles on another machine, where one file of the folder has other words."""
+
+    is_remote = True
+
+    def __init__(self, changed: Path, text: bytes | None) -> None:
+        super().__init__()
+        self._changed = changed
+        self._text = text
+
+    def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Future[Any]:
+        """Do it at once, there."""
+        here = self._changed.read_bytes()
+        self._changed.unlink()
+        if self._text is not None:
+            self._changed.write_bytes(self._text)
+        future = super().submit(function, *arguments)
+        self._changed.write_bytes(here)
+        return future
+
+
+@pytest.mark.parametrize("text", [b"# Other\n", b"", None])
+def test_a_worker_that_sees_another_file_is_told_of(folder: Path, tmp_path: Path, text: bytes | None) -> None:
+    """Changed, empty or missing there: else the cache would be of no folder that exists."""
+    with pytest.raises(SourceError, match=r"index\.md: a worker sees another file"):
+        build(folder, tmp_path / "cache", executor=Elsewhere(folder / "index.md", text))
+    build(folder, tmp_path / "cache", executor=Elsewhere(folder / "index.md", b"# Handbook\n\nStart here.\n"))

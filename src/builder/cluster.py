@@ -1,0 +1,97 @@
+"""The workers of a dask scheduler, for builds that one machine is too small for.
+
+Tasks are plain calls, so whatever happens to a worker, the scheduler gives its batches to another one and the
+bytes of the cache stay the same. Scheduler and workers run each other's code: the network they are on is
+trusted (see `SECURITY.md`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import IoError, UsageError
+from ..text.visible import visible
+from .incremental import program_identity
+from .report import SourceError
+from .sources import SourceFile, read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
+
+    from .compile import Batch, Source
+
+WAIT = 20
+"""Seconds until a scheduler must have answered."""
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Executor]:
+    """The workers of the scheduler at `address`, `tcp://HOST:PORT`, as an executor.
+
+    Raises `UsageError` where the extra `dask` is missing, no scheduler has workers there, or one of them runs
+    another version of this program; `IoError` when a batch was lost with every worker that had it.
+    """
+    try:
+        distributed = import_module("distributed")  # without types, and heavy
+        base = import_module("distributed.cfexecutor").ClientExecutor
+    except ImportError:
+        raise UsageError("--scheduler needs the extra `dask`: pip install 'ctxcache[dask]'") from None
+
+    class Cluster(base):  # type: ignore[misc, valid-type]  # a class that is found out just now
+        """Says how many batches it works on at once, which follows the workers that come and go."""
+
+        is_remote = True
+
+        @property
+        def size(self) -> int:
+            return sum(self._client.nthreads().values())
+
+        def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
+            return super().submit(_on_worker, program_identity(), function, *arguments)
+
+    named = f"--scheduler {visible(address)}"
+    try:
+        client = distributed.Client(address, timeout=WAIT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        why = visible(str(error)) or type(error).__name__
+        raise UsageError(f"{named}: no dask scheduler answers there ({why})") from None
+    with client:
+        if not client.nthreads():
+            raise UsageError(f"{named}: it has no workers; start some with `dask worker`")
+        try:
+            yield Cluster(client, pure=False)
+        except (distributed.KilledWorker, CancelledError):
+            raise IoError(
+                "a batch was lost with every worker that had it, perhaps for lack of memory"
+            ) from None
+
+
+def _on_worker(program: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """On a worker: do the work, if this is the program that asked."""
+    if _own_identity() != program:
+        raise UsageError("a worker runs another version of ctxcache: install the same one everywhere")
+    return function(*arguments)
+
+
+@cache
+def _own_identity() -> str:
+    """That of the files when they were loaded."""
+    return program_identity()
+
+
+def require_same(sources: Sequence[Source], batch: Batch, max_file_bytes: int) -> None:
+    """Raise `SourceError` for a file that a worker has read otherwise than it is here."""
+    for source in sources:
+        if not isinstance(source, SourceFile):
+            continue
+        data = read_bytes(source, max_file_bytes=max_file_bytes)
+        digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else None
+        if batch.digests.get(source.id) != digest:
+            path = visible(str(source.path))
+            raise SourceError(f"{visible(source.id)}: a worker sees another file at {path} than this machine")
