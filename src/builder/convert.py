@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from .report import Skipped
 
 PACKAGES = (
-    "markitdown", "beautifulsoup4", "mammoth", "markdownify", "openpyxl", "pandas", "pypdfium2",
-    "python-pptx",
+    "markitdown", "beautifulsoup4", "mammoth", "markdownify", "openpyxl", "pypdfium2", "python-pptx",
 )  # fmt: skip
 """The distributions whose versions decide what a conversion yields."""
 
@@ -135,7 +134,10 @@ class Converter:
         if not text:
             return "cannot be converted (there is no text in it, as in a scan)"
         pages = tuple(answer.get("pages", ()))
-        return Converted(text + "\n", _storable(answer["title"]).strip() or None, pages)
+        title = _storable(answer["title"]).strip()
+        if extension == ".xlsx":  # its headings are those of sheets
+            title = title or PurePosixPath(id_).stem
+        return Converted(text + "\n", title or None, pages)
 
     def _ask(self, extension: str, data: bytes) -> dict[str, Any]:
         """`markdown`, `title` and perhaps `pages` of a document. Raises `ConversionError`."""

@@ -26,7 +26,6 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _CONVERTERS = {
     ".docx": "DocxConverter",
     ".pptx": "PptxConverter",
-    ".xlsx": "XlsxConverter",
     ".html": "HtmlConverter",
     ".htm": "HtmlConverter",
     ".epub": "EpubConverter",
@@ -58,6 +57,10 @@ def _converted(extension: str, data: bytes) -> dict[str, Any]:
         from .pdf import read_pdf
 
         return read_pdf(data)._asdict()
+    if extension == ".xlsx":
+        from .spreadsheet import read_spreadsheet
+
+        return read_spreadsheet(data)
     from markitdown import StreamInfo, converters
 
     chosen = getattr(converters, _CONVERTERS[extension])()
