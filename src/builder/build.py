@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..cache.manifest import read_manifest
-from ..cache.publish import Staging, require_place
+from ..cache.publish import Staging, require_vacant
 from ..errors import OperationError, UsageError
 from ..safeio import translate_oserror
 from .compile import Compiler, Settings
@@ -81,7 +81,7 @@ def build(
     chosen = config or BuildConfig()
     cache_dir = Path(cache)
     with translate_oserror(cache_dir):
-        require_place(cache_dir, force=force)
+        require_vacant(cache_dir, force=force)
         require_apart(sources, cache_dir)
         inputs = inputs_of(sources, rules_in_force(chosen), rebuild.walked if rebuild is not None else None)
         conditions = Conditions(inputs.name, strict, allow_empty, skip_unreadable)

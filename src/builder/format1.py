@@ -105,30 +105,30 @@ def _publish(staging: Staging, fields: dict[str, Any], documents: dict[str, tupl
     """
     data = {file: _document(*document) for file, document in documents.items()}
     paths = {file: _write(staging, file, data[file]) for file in data}
-    with staging.turn():
+    with staging.publish_lock():
         taken = {file for file in data if _is_taken(staging.directory / file, data[file])}
         if taken:
             passing = {file: _passing_name(staging.directory, data, file) for file in sorted(taken)}
             placed = {file: path for file, path in paths.items() if file not in taken}
             placed |= {name: _write(staging, name, data[file]) for file, name in passing.items()}
             entries = [entry | {"file": passing.get(file, file)} for file, (entry, _) in documents.items()]
-            _place(staging, placed, fields, entries)
+            _move_in(staging, placed, fields, entries)
             paths = {file: paths[file] for file in taken}
-        _place(staging, paths, fields, [entry for entry, _ in documents.values()])
+        _move_in(staging, paths, fields, [entry for entry, _ in documents.values()])
         staging.remove_others({*data, INDEX})
 
 
-def _place(staging: Staging, files: dict[str, Path], fields: dict[str, Any], entries: list[Entry]) -> None:
+def _move_in(staging: Staging, files: dict[str, Path], fields: dict[str, Any], entries: list[Entry]) -> None:
     """Put document files, the index and the manifest of `entries` in place."""
     index = pretty_json({entry["id"]: entry["file"] for entry in entries})
     manifest = fields | {"document_count": len(entries), "documents": entries}
-    staging.place(files | {INDEX: _write(staging, INDEX, index)}, pretty_json(manifest))
+    staging.move_in(files | {INDEX: _write(staging, INDEX, index)}, pretty_json(manifest))
 
 
-def _is_taken(place: Path, data: bytes) -> bool:
+def _is_taken(path: Path, data: bytes) -> bool:
     """Whether there is a file with other bytes."""
     try:
-        return place.read_bytes() != data
+        return path.read_bytes() != data
     except FileNotFoundError:
         return False
 

@@ -121,7 +121,7 @@ class _Index:
         self._bodies = self._section("overflow_bodies")
         self._titles = self._section("overflow_titles")
         ends = [0, *self._section("term_ends").tolist()]
-        start = index.place("term_bytes")
+        start = index.offset("term_bytes")
         blob = index.file.read(start, start + ends[-1])
         self._terms = [blob[start:end] for start, end in pairwise(ends)]
         self._shared = self._section("shared_terms").astype(np.int64)
@@ -164,11 +164,11 @@ class _Index:
             terms = np.repeat(self._shared[chosen], sizes)
             yield self._renumbered(terms, self._documents[offsets], self._occurrences[offsets], offsets)
             done += len(chosen)
-        for place in np.setdiff1d(np.arange(len(self._shared)), in_lists):
-            row = int(np.searchsorted(self._dense, self._shared_with[place]))
+        for number in np.setdiff1d(np.arange(len(self._shared)), in_lists):
+            row = int(np.searchsorted(self._dense, self._shared_with[number]))
             documents = np.flatnonzero(self._dense_impacts[row])
             keys = len(self._documents) + row * self._index.documents + documents
-            terms = np.full(len(documents), self._shared[place])
+            terms = np.full(len(documents), self._shared[number])
             yield self._renumbered(terms, documents, self._dense_occurrences[row][documents], keys)
 
     def _of_columns(self, first: int, end: int) -> Postings:
@@ -210,6 +210,6 @@ class _Index:
     def _section(self, name: str) -> NDArray[Any]:
         """A whole section, checked."""
         index, items = self._index, self._index.size(name)
-        start = index.place(name)
-        index.file.check(start, index.place(name, items))
+        start = index.offset(name)
+        index.file.check(start, index.offset(name, items))
         return np.frombuffer(index.file.bytes, f"<u{index.widths[name]}", items, start)

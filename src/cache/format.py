@@ -143,10 +143,11 @@ class Layout:
 
     def pack(self) -> bytes:
         """The header block."""
-        places = [number for name in SECTIONS for number in self.sections[name]]
+        offsets = [number for name in SECTIONS for number in self.sections[name]]
         counts = [self.counts[name] for name in COUNTS]
         identity = (self.documents, self.version)
-        return _HEADER.pack(MAGIC, FORMAT, BLOCK, *identity, *counts, self.pages, *places).ljust(BLOCK, b"\0")
+        numbers = (*identity, *counts, self.pages, *offsets)
+        return _HEADER.pack(MAGIC, FORMAT, BLOCK, *numbers).ljust(BLOCK, b"\0")
 
     @classmethod
     def unpack(cls, header: bytes) -> Layout:
@@ -159,15 +160,15 @@ class Layout:
         if (magic, block) != (MAGIC, BLOCK):
             raise ValueError("not an index")
         counts = dict(zip(COUNTS, numbers, strict=False))
-        pages, *places = numbers[len(COUNTS) :]
-        pairs = zip(places[::2], places[1::2], strict=True)
+        pages, *offsets = numbers[len(COUNTS) :]
+        pairs = zip(offsets[::2], offsets[1::2], strict=True)
         sections = dict(zip(SECTIONS, pairs, strict=True))
         layout = cls(counts, sections, pages, documents=documents, version=version)
         layout._check()
         return layout
 
     def _check(self) -> None:
-        """Raise `ValueError` unless every section has its size and its place before the checksum pages."""
+        """Raise `ValueError` unless every section has its size and lies before the checksum pages."""
         sizes = {name: width * items for name, (width, items) in shapes(self.counts).items()}
         for name, (offset, length) in self.sections.items():
             fits = offset >= BLOCK and offset + length <= self.pages and offset % ALIGNMENT == 0

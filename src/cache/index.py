@@ -32,7 +32,7 @@ class Vocabulary:
         """Nothing is read yet."""
         self._index = index
         self._size = index.counts["terms"]
-        self._base = index.place("term_bytes")
+        self._base = index.offset("term_bytes")
         self._met: dict[int, bytes] = {}
 
     def term(self, number: int) -> bytes:
@@ -85,13 +85,13 @@ class Vocabulary:
         """The terms that end so, with their numbers, of those that the index has in order of their ends."""
         count, wanted = self._index.counts["suffixes"], suffix[::-1]
 
-        def reversed_term(place: int) -> str:
-            return self._text(self.term(self._index.number("suffix_order", place)))[::-1]
+        def reversed_term(position: int) -> str:
+            return self._text(self.term(self._index.number("suffix_order", position)))[::-1]
 
-        low = self._first(0, count, lambda place: reversed_term(place) >= wanted)
-        high = self._first(low, count, lambda place: not reversed_term(place).startswith(wanted))
-        for place in range(low, high):
-            yield self._index.number("suffix_order", place), reversed_term(place)[::-1]
+        low = self._first(0, count, lambda position: reversed_term(position) >= wanted)
+        high = self._first(low, count, lambda position: not reversed_term(position).startswith(wanted))
+        for position in range(low, high):
+            yield self._index.number("suffix_order", position), reversed_term(position)[::-1]
 
     def _text(self, term: bytes) -> str:
         """A term as text. Raises `CacheInvalid`."""
@@ -102,7 +102,7 @@ class Vocabulary:
 
     @staticmethod
     def _first(low: int, high: int, reached: Callable[[int], bool]) -> int:
-        """The first place between two at which something is true that stays true."""
+        """The first number between two at which something is true that stays true."""
         while low < high:
             middle = (low + high) // 2
             if reached(middle):
@@ -121,7 +121,7 @@ _CASTS: dict[int, Callable[[memoryview], Sequence[int]]] = {
 }
 
 _CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
-REMEMBERED_POSTINGS = 1 << 14  # terms whose place is remembered
+REMEMBERED_POSTINGS = 1 << 14  # terms whose postings are remembered
 
 
 class Postings:
@@ -182,9 +182,9 @@ class Index:
         self.documents = layout.counts["documents"]
         self.files = layout.counts["files"]
         self.widths = {name: width for name, (width, _) in shapes(layout.counts).items()}
-        self._places = {name: offset for name, (offset, _) in layout.sections.items()}
+        self._offsets = {name: offset for name, (offset, _) in layout.sections.items()}
         self._sections = {
-            name: (self._column(*layout.sections[name], width), self._places[name], width)
+            name: (self._column(*layout.sections[name], width), self._offsets[name], width)
             for name, width in self.widths.items()
         }
         self.vocabulary = Vocabulary(self)
@@ -206,9 +206,9 @@ class Index:
         swapped.byteswap()
         return swapped
 
-    def place(self, section: str, item: int = 0) -> int:
+    def offset(self, section: str, item: int = 0) -> int:
         """The offset in the file of an item of a section."""
-        return self._places[section] + item * self.widths.get(section, 1)
+        return self._offsets[section] + item * self.widths.get(section, 1)
 
     def size(self, section: str) -> int:
         """How many items a section has."""
@@ -225,20 +225,20 @@ class Index:
 
     def numbers(self, section: str, start: int, end: int) -> Sequence[int]:
         """Items `start` to `end` of a section, checked. Raises `CacheInvalid` when there are not so many."""
-        column, place, width = self._sections[section]
+        column, offset, width = self._sections[section]
         if not start <= end <= len(column):
             raise self.file.fault("is damaged: it points where nothing is")
-        self.file.check(place + start * width, place + end * width)
+        self.file.check(offset + start * width, offset + end * width)
         return column[start:end]
 
     def number(self, section: str, item: int) -> int:
         """One item of a section, checked. Raises `CacheInvalid` when there are not so many."""
         column, start, width = self._sections[section]
-        place = start + item * width
+        offset = start + item * width
         try:
             # Sections are aligned, so an item never lies in two blocks.
-            if not self.file.sound[place // BLOCK]:
-                self.file.check(place, place + 1)
+            if not self.file.sound[offset // BLOCK]:
+                self.file.check(offset, offset + 1)
             return column[item]
         except IndexError:
             raise self.file.fault("is damaged: it points where nothing is") from None
@@ -307,7 +307,7 @@ class Index:
         return range(self.number("file_starts", file), last)
 
     def search(self, section: str, wanted: int, low: int, high: int) -> int | None:
-        """The place of `wanted` among the ascending items `low` to `high` of a section."""
+        """The position of `wanted` among the ascending items `low` to `high` of a section."""
         end = high
         while low < high:
             middle = (low + high) // 2
@@ -318,10 +318,10 @@ class Index:
         return low if low < end and self.number(section, low) == wanted else None
 
     def posting_of(self, postings: Postings, document: int) -> int | None:
-        """The place of a document among a term's postings, or None when it lacks the term."""
+        """The position of a document among a term's postings, or None when it lacks the term."""
         if postings.dense:
-            place = postings.start + document
-            return place if self.number(postings.column_section, place) else None
+            position = postings.start + document
+            return position if self.number(postings.column_section, position) else None
         documents = postings.documents
         if documents is None:
             documents = self.numbers(postings.list_sections[0], postings.start, postings.end)
@@ -335,18 +335,18 @@ class Index:
             raise self.file.fault("is damaged: an impact is larger than its term's rarity")
         postings.sound = True
 
-    def impact(self, postings: Postings, place: int) -> int:
-        """The impact of the posting at `place`."""
+    def impact(self, postings: Postings, position: int) -> int:
+        """The impact of the posting at `position`."""
         section = postings.column_section if postings.dense else postings.list_sections[1]
-        return self.number(section, place)
+        return self.number(section, position)
 
-    def occurrences(self, postings: Postings, place: int) -> Occurrences:
-        """How often body and title hold the term, at `place` among its postings."""
-        byte = self.number("dense_occurrences" if postings.dense else "posting_occurrences", place)
+    def occurrences(self, postings: Postings, position: int) -> Occurrences:
+        """How often body and title hold the term, at `position` among its postings."""
+        byte = self.number("dense_occurrences" if postings.dense else "posting_occurrences", position)
         found = UNPACKED[byte]
         if found is not None:
             return found
-        key = place + (self.counts["postings"] if postings.dense else 0)
+        key = position + (self.counts["postings"] if postings.dense else 0)
         row = self.search("overflow_keys", key, 0, self.counts["overflows"])
         if row is None:
             raise self.file.fault("is damaged: an occurrence is missing")

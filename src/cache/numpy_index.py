@@ -33,19 +33,19 @@ class Arrays:
         self._file = index.file
         self._sound = np.frombuffer(index.file.sound, np.uint8)
         self._all_tokens_sound = False
-        self._places = {name: index.place(name) for name in (*_FORMS, *_NUMBERS)}
+        self._offsets = {name: index.offset(name) for name in (*_FORMS, *_NUMBERS)}
         forms = _FORMS | {name: f"<u{index.widths[name]}" for name in _NUMBERS}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
 
     def _section(self, index: Index, name: str, form: str) -> Array:
-        return np.frombuffer(self._file.bytes, form, index.size(name), index.place(name))
+        return np.frombuffer(self._file.bytes, form, index.size(name), index.offset(name))
 
     def part(self, section: str, start: int, end: int) -> Array:
         """Items `start` to `end` of a section."""
         array = self._sections[section]
         if not start <= end <= len(array):
             raise self._file.fault("is damaged: it points where nothing is")
-        first, width = self._places[section], array.itemsize
+        first, width = self._offsets[section], array.itemsize
         self._file.check(first + start * width, first + end * width)
         return array[start:end]
 
@@ -93,7 +93,7 @@ class Arrays:
 
     def _check_tokens(self, documents: Array) -> None:
         """Check the blocks that hold the tokens of some documents; an item of 4 bytes lies in one block."""
-        blocks = (self._places["tokens"] + 4 * documents) // BLOCK
+        blocks = (self._offsets["tokens"] + 4 * documents) // BLOCK
         sound = self._sound[blocks]
         if not sound.all():
             for block in np.unique(blocks[sound == 0]).tolist():

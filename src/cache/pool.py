@@ -27,7 +27,7 @@ class CachePool(Generic[Opened]):
         """`opener` opens the cache at a path; at most `capacity` of them are kept."""
         self._opener = opener
         self._capacity = capacity
-        self._places: OrderedDict[str, _Place[Opened]] = OrderedDict()
+        self._slots: OrderedDict[str, _Slot[Opened]] = OrderedDict()
         self._lock = Lock()
         self.replacements = 0
         """How often a call found another manifest than the one that the cache was opened by."""
@@ -38,23 +38,23 @@ class CachePool(Generic[Opened]):
         Raises what the opener raises, and `CacheInvalid` or `IoError` for a manifest that
         cannot be looked at; a cache that cannot be opened is not kept.
         """
-        return self._place(path).get(path, self._opener, self._count_replacement)
+        return self._slot(path).get(path, self._opener, self._count_replacement)
 
     def _count_replacement(self) -> None:
         with self._lock:
             self.replacements += 1
 
-    def _place(self, path: str) -> _Place[Opened]:
-        """The place of `path`, now the last to be dropped; the first makes room for it."""
+    def _slot(self, path: str) -> _Slot[Opened]:
+        """The slot of `path`, now the last to be dropped; the first makes room for it."""
         with self._lock:
-            place = self._places.setdefault(path, _Place())
-            self._places.move_to_end(path)
-            if len(self._places) > self._capacity:
-                self._places.popitem(last=False)
-        return place
+            slot = self._slots.setdefault(path, _Slot())
+            self._slots.move_to_end(path)
+            if len(self._slots) > self._capacity:
+                self._slots.popitem(last=False)
+        return slot
 
 
-class _Place(Generic[Opened]):
+class _Slot(Generic[Opened]):
     """What is open at one path, and the stamp of the manifest that it was opened by."""
 
     def __init__(self) -> None:

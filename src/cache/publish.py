@@ -33,7 +33,7 @@ _DATA = re.compile(r"documents-[0-9a-f]{12}\.jsonl|index-[0-9a-f]{12}\.bin")
 _SCRATCH = re.compile(re.escape(SCRATCH) + r"[a-z0-9_]{8}")
 
 
-def require_place(directory: Path, *, force: bool) -> None:
+def require_vacant(directory: Path, *, force: bool) -> None:
     """Raise `UsageError` unless a cache may be written at `directory`.
 
     An existing cache needs `force`; a directory that holds anything else is never touched.
@@ -43,13 +43,14 @@ def require_place(directory: Path, *, force: bool) -> None:
         if not directory.exists() and not directory.is_symlink():
             return
         if not directory.is_dir():
-            raise UsageError(f"{directory}: exists and is no directory; name another place with --cache")
+            raise UsageError(f"{directory}: exists and is no directory; name another directory with --cache")
         with locked(directory):
             names = {path.name for path in directory.iterdir()}
             foreign = _still_there(directory, names - made_by_builds(directory))
     if foreign:
         raise UsageError(
-            f"{directory}: holds files that are no cache ({foreign[0]!a}); name another place with --cache"
+            f"{directory}: holds files that are no cache ({foreign[0]!a}); "
+            "name another directory with --cache"
         )
     if MANIFEST in names and not force:
         raise UsageError(f"{directory}: there is a cache already; --force replaces it")
@@ -170,18 +171,18 @@ class Staging:
         A final name may have one folder, as in `documents/HASH.json`. No final name may be one
         that the manifest in place gives to other bytes. What the manifest does not name is removed.
         """
-        with self.turn():
-            self.place(files, manifest)
+        with self.publish_lock():
+            self.move_in(files, manifest)
             self.remove_others(set(files))
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
+    def publish_lock(self) -> Iterator[None]:
         """Builds of one cache publish one after the other: none removes what another is placing."""
         with translate_oserror(self.directory), locked(self.directory):
             yield
 
-    def place(self, files: dict[str, Path], manifest: bytes) -> None:
-        """The first part of `publish`, in this build's turn."""
+    def move_in(self, files: dict[str, Path], manifest: bytes) -> None:
+        """The first part of `publish`, under the lock."""
         for name, path in sorted(files.items()):
             target = self.directory / name
             target.parent.mkdir(exist_ok=True)

@@ -125,10 +125,10 @@ def _of_scopes(options: Namespace) -> None:
 
 def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
     """Build or update the cache of a folder; another one that is there needs force."""
-    from ..cache.publish import require_place
+    from ..cache.publish import require_vacant
 
     of_folder = _folder_cache(sources, cache, config, options)
-    require_place(Path(cache), force=options.force or of_folder.is_of_sources())
+    require_vacant(Path(cache), force=options.force or of_folder.is_of_sources())
     with _executor(options) as executor, Bar(f"building {cache}") as bar:
         built = of_folder.update(
             force=options.force,
@@ -157,7 +157,7 @@ def _tell(report: BuildReport | None, manifest: Manifest, cache: str, options: N
 
 def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
     """Keep the cache of a folder up to date; another one that is there needs force."""
-    from ..cache.publish import require_place
+    from ..cache.publish import require_vacant
     from .update import watch
 
     watched = replace(
@@ -165,7 +165,7 @@ def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) ->
         sources=Path(sources).resolve(),
         place=Path(os.path.realpath(cache)),  # a link that leads back to itself is refused below
     )
-    require_place(Path(cache), force=options.force or watched.is_of_sources())
+    require_vacant(Path(cache), force=options.force or watched.is_of_sources())
     watch(lambda: [watched], jobs=options.jobs, force=options.force)
 
 

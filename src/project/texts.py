@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..builder.build import build
 from ..builder.incremental import Record, read_record, write_record
 from ..cache.documents import version_of
-from ..cache.publish import require_place
+from ..cache.publish import require_vacant
 from ..cache.store import open_store
 from ..errors import CacheInvalid, CacheMissing
 
@@ -46,7 +46,7 @@ def update_texts(
         return None
     shared = documents.keys() & versions.keys()
     is_own = read_record(record_file, place) is not None or (same and 2 * len(shared) >= len(documents) > 0)
-    require_place(place, force=force or is_own)
+    require_vacant(place, force=force or is_own)
     report = build(
         texts,
         place,

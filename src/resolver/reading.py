@@ -115,13 +115,13 @@ def _beside(store: Store, document: Document) -> tuple[str, str]:
         return "", ""
     lines = [(store.document(number).origin.line, number) for number in numbers]
     ids = [store.summary(number).id for _, number in sorted(lines)]
-    place = ids.index(document.id)
-    return ids[place - 1] if place else "", ids[place + 1] if place + 1 < len(ids) else ""
+    index = ids.index(document.id)
+    return ids[index - 1] if index else "", ids[index + 1] if index + 1 < len(ids) else ""
 
 
 def _nearest(store: Store | LegacyStore, id_: str) -> list[str]:
     """Some ids that stand where this one would."""
     count = store.manifest.document_count
-    place = store.position_of(id_)
-    first = max(0, min(place - 1, count - _NEAREST))
+    position = store.position_of(id_)
+    first = max(0, min(position - 1, count - _NEAREST))
     return [store.summary(number).id for number in range(first, min(count, first + _NEAREST))]
