@@ -195,43 +195,29 @@ def find_document(store: Store | LegacyStore, name: str) -> int | None:
     return number
 
 
+def documents_of(store: Store, source: str) -> Iterator[tuple[int, DocumentSummary]]:
+    """The documents of a file with their numbers, in id order."""
+    whole = store.number_of(source)
+    if whole is not None:
+        yield whole, store.summary(whole)
+    sections = f"{source}#"
+    for number in range(store.position_of(sections), store.index.documents):
+        summary = store.summary(number)
+        if not summary.id.startswith(sections):
+            return
+        if summary.source == source:
+            yield number, summary
+
+
 def _with_heading(store: Store, name: str) -> int | None:
     """The document of a file that holds the heading."""
     source, _, slug = name.rpartition("#")
-    for number in _of_file(store, source) if source else ():
-        summary = store.summary(number)
-        if summary.source == source and _holds(summary, slug):
-            return number
-    return None
+    numbers = (number for number, summary in documents_of(store, source) if _holds(summary, slug))
+    return next(numbers, None) if source else None
 
 
 def _holds(summary: DocumentSummary, slug: str) -> bool:
     return any(slug == own for own, _ in summary.headings)
-
-
-def _of_file(store: Store, source: str) -> Iterator[int]:
-    """The documents whose ids are those of a file or its sections."""
-    whole = store.number_of(source)
-    if whole is not None:
-        yield whole
-    sections = f"{source}#"
-    number = _position(store, sections)
-    while number < store.index.documents and store.summary(number).id.startswith(sections):
-        yield number
-        number += 1
-
-
-def _position(store: Store, id_: str) -> int:
-    """How many documents have a smaller id."""
-    wanted = id_.encode("utf-8", "surrogatepass")
-    low, high = 0, store.index.documents
-    while low < high:
-        middle = (low + high) // 2
-        if store.summary(middle).id.encode("utf-8") < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def _with_alias(store: Store, name: str) -> int | None:

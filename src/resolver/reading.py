@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from ..cache.store import Store
+from ..cache.store import Store, documents_of, find_document
 from ..errors import InvalidQuery
 from ..jsonio import JsonResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from ..cache.documents import Document, DocumentSummary
+    from ..cache.documents import Document
     from ..cache.format1 import LegacyStore
 
 _NEAREST = 3  # ids that an error names
@@ -60,12 +59,7 @@ def read_document(store: Store | LegacyStore, id_: str) -> ReadDocument:
 
     Raises `InvalidQuery` naming the nearest ids, `CacheInvalid`, `IoError`.
     """
-    number = store.number_of(id_)
-    if isinstance(store, Store):
-        if number is None:
-            number = _number_by_heading(store, id_)
-        if number is None:
-            number = _number_by_alias(store, id_)
+    number = find_document(store, id_)
     if number is None:
         near = ", ".join(_nearest(store, id_))
         raise InvalidQuery(f"there is no document {id_!r}; the nearest ids are {near or 'none: it is empty'}")
@@ -76,41 +70,9 @@ def read_document(store: Store | LegacyStore, id_: str) -> ReadDocument:
     return ReadDocument(document, previous=previous, following=following)
 
 
-def _number_by_heading(store: Store, id_: str) -> int | None:
-    """The document that holds the heading of an id `path#slug`."""
-    source, mark, slug = id_.partition("#")
-    if not mark:
-        return None
-    for number, summary in _of_source(store, source):
-        if any(slug == one for one, _ in summary.headings):
-            return number
-    return None
-
-
-def _number_by_alias(store: Store, id_: str) -> int | None:
-    """The document that an identical one was left out for."""
-    for number in range(store.index.documents):
-        if id_ in store.summary(number).aliases:
-            return number
-    return None
-
-
-def _of_source(store: Store, source: str) -> Iterator[tuple[int, DocumentSummary]]:
-    """The documents of a file with their numbers, in id order."""
-    whole = store.number_of(source)
-    if whole is not None:
-        yield whole, store.summary(whole)
-    for number in range(store.position_of(f"{source}#"), store.index.documents):
-        summary = store.summary(number)
-        if not summary.id.startswith(f"{source}#"):
-            return
-        if summary.source == source:
-            yield number, summary
-
-
 def _beside(store: Store, document: Document) -> tuple[str, str]:
     """The ids before and after a document in its file, empty where there is none."""
-    numbers = [number for number, _ in _of_source(store, document.source)]
+    numbers = [number for number, _ in documents_of(store, document.source)]
     if len(numbers) < 2:
         return "", ""
     lines = [(store.document(number).origin.line, number) for number in numbers]
