@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.documents import DocumentSummary
+from ..cache.documents import summary_of
 from ..cache.format import COMPOUND, OVERFLOW
 from ..errors import CacheInvalid
 from .compile import Batch
@@ -99,7 +99,7 @@ def _beginning(line: bytes) -> tuple[str, str, str, bytes]:
     if match := _BEGINNING.match(line):
         id_, version, source, headings, aliases = match.groups()
         return id_.decode(), version.decode(), source.decode(), b"[%s,%s]" % (headings, aliases)
-    summary = DocumentSummary.parse(line, 0, 0)
+    summary = summary_of(line, 0, 0)
     return summary.id, summary.version, summary.source, summary.names
 
 

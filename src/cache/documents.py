@@ -80,15 +80,52 @@ class Origin:
         return origin
 
 
-class Document:
-    """A unit of a cache: never cut, selected whole or not at all."""
+class DocumentSummary:
+    """What a listing shows of a document."""
 
-    __slots__ = FIELDS
+    __slots__ = ("aliases", "headings", "id", "source", "title", "tokens", "version", "words")
 
     def __init__(
         self,
         *,
         id: str,  # noqa: A002 - the name that the formats and the specification use
+        version: str,
+        source: str,
+        title: str,
+        tokens: int,
+        words: int,
+        headings: Sequence[tuple[str, str]] = (),
+        aliases: Sequence[str] = (),
+    ) -> None:
+        """`source` is the path below the source folder; `tokens` and `words` count the content.
+
+        `headings` are (slug, title) of each heading in the content, in order; `aliases` the ids of
+        identical documents.
+        """
+        self.id = id
+        self.version = version
+        self.source = source
+        self.title = title
+        self.headings = tuple(headings)
+        self.aliases = tuple(aliases)
+        self.tokens = tokens
+        self.words = words
+
+    @property
+    def names(self) -> bytes:
+        """Its headings and aliases, as they enter the identity of a cache."""
+        return encoded((self.headings, self.aliases)).encode("utf-8")
+
+
+class Document(DocumentSummary):
+    """A unit of a cache: never cut, selected whole or not at all."""
+
+    __slots__ = ("content", "metadata", "origin")
+
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002 - as above
         version: str,
         source: str,
         title: str,
@@ -105,25 +142,22 @@ class Document:
         `headings` are (slug, title) of each heading in the content, in order; `aliases` the ids of
         identical documents; `metadata` is the front matter of the source, as it is written there.
         """
-        self.id = id
-        self.version = version
-        self.source = source
-        self.title = title
-        self.headings = tuple(headings)
-        self.aliases = tuple(aliases)
+        super().__init__(
+            id=id,
+            version=version,
+            source=source,
+            title=title,
+            tokens=tokens,
+            words=words,
+            headings=headings,
+            aliases=aliases,
+        )
         self.content = content
-        self.tokens = tokens
-        self.words = words
         self.metadata = metadata or {}
         self.origin = origin or Origin()
 
     def __repr__(self) -> str:
         return f"Document({self.id!r}, {self.tokens} tokens)"
-
-    @property
-    def names(self) -> bytes:
-        """Its headings and aliases, as they enter the identity of a cache."""
-        return _names(self.headings, self.aliases)
 
     def line(self) -> bytes:
         """The compact JSON line of the documents file, its newline included."""
@@ -157,54 +191,16 @@ class Document:
         return cls(**fields)
 
 
-class DocumentSummary:
-    """What a listing shows of a document: all but its content."""
-
-    __slots__ = ("aliases", "headings", "id", "source", "title", "tokens", "version", "words")
-
-    def __init__(
-        self,
-        *,
-        id: str,  # noqa: A002 - as above
-        version: str,
-        source: str,
-        title: str,
-        tokens: int,
-        words: int,
-        headings: Sequence[tuple[str, str]] = (),
-        aliases: Sequence[str] = (),
-    ) -> None:
-        """The fields are those of a `Document`."""
-        self.id = id
-        self.version = version
-        self.source = source
-        self.title = title
-        self.headings = tuple(headings)
-        self.aliases = tuple(aliases)
-        self.tokens = tokens
-        self.words = words
-
-    @property
-    def names(self) -> bytes:
-        """Its headings and aliases, as they enter the identity of a cache."""
-        return _names(self.headings, self.aliases)
-
-    @classmethod
-    def parse(cls, line: bytes, tokens: int, words: int) -> DocumentSummary:
-        """Read the beginning of a line; raises `ValueError` naming what is wrong with it."""
-        # Inside a JSON string this sequence would have its quotes escaped.
-        beginning, found, _ = line.partition(b',"content":')
-        try:
-            fields = json.loads(beginning + b"}" if found else line)
-        except (ValueError, RecursionError):
-            raise ValueError("not JSON") from None
-        _require_fields(fields, _SUMMARY)
-        return cls(**fields, tokens=tokens, words=words)
-
-
-def _names(headings: Sequence[tuple[str, str]], aliases: Sequence[str]) -> bytes:
-    """Headings and aliases as compact JSON."""
-    return encoded((headings, aliases)).encode("utf-8")
+def summary_of(line: bytes, tokens: int, words: int) -> DocumentSummary:
+    """Read the beginning of a line; raises `ValueError` naming what is wrong with it."""
+    # Inside a JSON string this sequence would have its quotes escaped.
+    beginning, found, _ = line.partition(b',"content":')
+    try:
+        fields = json.loads(beginning + b"}" if found else line)
+    except (ValueError, RecursionError):
+        raise ValueError("not JSON") from None
+    _require_fields(fields, _SUMMARY)
+    return DocumentSummary(**fields, tokens=tokens, words=words)
 
 
 def _require_fields(fields: Any, names: tuple[str, ...]) -> None:

@@ -16,7 +16,7 @@ from ..safeio import open_regular, require_directory
 from ..text import Analyzer
 from ..text.visible import visible
 from .checked_file import CheckedFile
-from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, version_of
+from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, summary_of, version_of
 from .format1 import LegacyStore
 from .index import Index
 from .manifest import Manifest, read_manifest
@@ -125,7 +125,7 @@ class Store:
         """The document with this number without its content, much faster where that is long."""
         tokens, words = self.index.number("tokens", number), self.index.number("words", number)
         try:
-            return DocumentSummary.parse(self.line(number), tokens, words)
+            return summary_of(self.line(number), tokens, words)
         except ValueError as error:
             raise CacheInvalid(f"{self._at}: line {number + 1}: {error}") from None
 

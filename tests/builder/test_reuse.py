@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcache.builder.reuse import _beginning
-from ctxcache.cache.documents import Document, DocumentSummary
+from ctxcache.cache.documents import Document, summary_of
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
     ["a.md#part", 'q"', "\\", '","content":"', "]],[[", "größe/日本.md", "\n\u2028"]
@@ -23,6 +23,6 @@ def test_the_beginning_of_a_line_is_read_as_json_reads_it(
         id=id_, version=f"sha256:{0:064}", source=source, title=title, headings=headings, aliases=aliases,
         content='a "text","content":"', tokens=1, words=1, metadata={"content": "x"},
     )  # fmt: skip
-    summary = DocumentSummary.parse(document.line(), 0, 0)
+    summary = summary_of(document.line(), 0, 0)
     expected = (summary.id, summary.version, summary.source, summary.names)
     assert _beginning(document.line()) == expected == (id_, document.version, source, document.names)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.cache.documents import FIELDS, Document, DocumentSummary, Origin
+from ctxcache.cache.documents import FIELDS, Document, Origin, summary_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ def test_a_line_is_what_json_writes(
     assert document.line() == written.encode()
     read = Document.parse(document.line())
     assert read.line() == document.line()
-    summary = DocumentSummary.parse(document.line(), 1, 2)
+    summary = summary_of(document.line(), 1, 2)
     assert (summary.headings, summary.aliases, summary.names) == (read.headings, read.aliases, document.names)
 
 
@@ -79,7 +79,7 @@ def test_an_alias_that_is_no_id_is_refused(alias: bytes) -> None:
     with pytest.raises(ValueError, match="aliases: not a list of ids"):
         Document.parse(line)
     with pytest.raises(ValueError, match="aliases: not a list of ids"):
-        DocumentSummary.parse(line, 1, 1)
+        summary_of(line, 1, 1)
 
 
 def test_front_matter_is_never_read_as_a_fact_of_the_builder(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
-from ctxcache.cache.documents import DocumentSummary
+from ctxcache.cache.documents import DocumentSummary, summary_of
 from ctxcache.resolver.cache import open_cache
 
 if TYPE_CHECKING:
@@ -42,6 +42,6 @@ def test_a_part_of_the_headings_can_be_listed(tmp_path: Path) -> None:
 
 def test_a_line_that_is_no_document_is_named() -> None:
     with pytest.raises(ValueError, match="not an object with the fields"):
-        DocumentSummary.parse(b'{"id":"a"}', 0, 0)
+        summary_of(b'{"id":"a"}', 0, 0)
     with pytest.raises(ValueError, match="not JSON"):
-        DocumentSummary.parse(b'{"id":', 0, 0)
+        summary_of(b'{"id":', 0, 0)
