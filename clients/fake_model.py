@@ -81,7 +81,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _chat(self, body: Json) -> None:
         names = [tool["function"]["name"] for tool in body.get("tools") or () if "function" in tool]
-        results = [_text(each["content"]) for each in body["messages"] if each["role"] == "tool"]
+        texts = [(each["role"], _text(each.get("content"))) for each in body["messages"]]
+        results = [text for role, text in texts if role == "tool" or text.startswith("Observation:")]
         call = self.model.decide(names, results)
         message: Json = {"role": "assistant", "content": None if call else "done"}
         if call:
