@@ -43,9 +43,11 @@ if TYPE_CHECKING:
     from .resolver.cache import resolve as resolve
     from .resolver.compare import Comparison as Comparison
     from .resolver.compare import compare as compare
-    from .resolver.explain import Explained as Explained
+    from .resolver.explain import Explanation as Explanation
     from .resolver.result import SelectedDocument as SelectedDocument
     from .resolver.result import SelectionResult as SelectionResult
+
+    Explained = Explanation
 
 __version__ = "0.1.0"
 
@@ -59,7 +61,7 @@ _HOMES = {
     "Comparison": "resolver.compare",
     "CtxError": "errors",
     "Document": "cache.documents",
-    "Explained": "resolver.explain",
+    "Explanation": "resolver.explain",
     "Fault": "builder.verification",
     "GivenText": "builder.compile",
     "Inspection": "cache.catalog",
@@ -82,11 +84,16 @@ _HOMES = {
     "verify": "builder.verification",
 }
 
+_RENAMED = {"Explained": "Explanation"}
+"""Names that classes had before, which go on working."""
+
 __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name from its home."""
+    if name in _RENAMED:
+        return __getattr__(_RENAMED[name])
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

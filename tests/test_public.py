@@ -30,6 +30,11 @@ def test_importing_the_package_loads_none_of_its_parts() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
+def test_a_name_that_a_class_had_before_goes_on_working() -> None:
+    """Programs import it."""
+    assert ctxcache.Explained is ctxcache.Explanation
+
+
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     """As in any module."""
     assert not hasattr(ctxcache, "absent")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ..resolver.compare import Changes, Comparison, Difference
     from ..resolver.evaluate import Baseline, BudgetFigures, Evaluation, Figures
-    from ..resolver.explain import Entry, Explained
+    from ..resolver.explain import Explanation, RankedDocument
     from ..resolver.query_tests import Outcomes
 
 _COLOURS = 8
@@ -239,7 +239,7 @@ def _answer(query: str, budget: int, comparison: Comparison, names: tuple[str, s
     return {"query": query, "budget": budget, "differs": differs, "sides": sides}
 
 
-def _rows(entries: list[tuple[Entry, Difference]]) -> Iterator[dict[str, Any]]:
+def _rows(entries: list[tuple[RankedDocument, Difference]]) -> Iterator[dict[str, Any]]:
     for entry, difference in sorted(entries, key=lambda each: each[0].rank or 0):
         yield {
             "rank": entry.rank,
@@ -250,7 +250,7 @@ def _rows(entries: list[tuple[Entry, Difference]]) -> Iterator[dict[str, Any]]:
         }
 
 
-def write_explanation(file: str, explained: Explained, *, name: str, limit: int | None) -> None:
+def write_explanation(file: str, explained: Explanation, *, name: str, limit: int | None) -> None:
     """The ranking with what each word gives, and the budget."""
     documents = explained.store.manifest.document_count
     slots = word_slots(explained)
@@ -279,14 +279,16 @@ def write_explanation(file: str, explained: Explained, *, name: str, limit: int 
     )
 
 
-def _words(explained: Explained, slots: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+def _words(explained: Explanation, slots: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     for word in explained.words:
         colour = slots[word.text] % _COLOURS if word.text in slots else None
         said = {"scored": f"in {word.documents:,}", "unknown": "in no document"}.get(word.status, word.status)
         yield {"text": word.text, "colour": colour, "said": said}
 
 
-def _ranked(explained: Explained, entry: Entry, slots: Mapping[str, int], highest: int) -> dict[str, Any]:
+def _ranked(
+    explained: Explanation, entry: RankedDocument, slots: Mapping[str, int], highest: int
+) -> dict[str, Any]:
     bars = [
         {
             "label": share.label,

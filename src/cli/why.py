@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..resolver.cache import Cache
-    from ..resolver.explain import Entry, Explained, ExplainedWord
+    from ..resolver.explain import ExplainedWord, Explanation, RankedDocument
     from ..scoring import ExplanationNode
 
 CHOSEN, LEFT_OUT = "●", "○"
 
 
-def the_ranking(cache: Cache, explained: Explained, *, limit: int | None) -> str:
+def the_ranking(cache: Cache, explained: Explanation, *, limit: int | None) -> str:
     """A row for each matching document in order, chosen or not, with the reason in numbers."""
     shown = len(explained) if limit is None else min(max(limit, 0), len(explained))
     rows = [("#", "", "document", "score", "tokens", "")]
@@ -34,7 +34,7 @@ def the_ranking(cache: Cache, explained: Explained, *, limit: int | None) -> str
     return ranking + "".join(f"{line}\n" for line in _account(cache, explained, shown))
 
 
-def one_document(explained: Explained, id_: str) -> str:
+def one_document(explained: Explanation, id_: str) -> str:
     """One document: its place, what it lacks, and its total as a tree. Raises `UsageError`."""
     entry = explained.document(id_)
     lines = [visible(entry.id), f"{_place_in_ranking(entry, explained)} · {count(entry.tokens, 'token')}"]
@@ -46,12 +46,12 @@ def one_document(explained: Explained, id_: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _ranking_row(entry: Entry) -> tuple[str, str, str, str, str, str]:
+def _ranking_row(entry: RankedDocument) -> tuple[str, str, str, str, str, str]:
     mark = CHOSEN if entry.chosen else LEFT_OUT
     return (str(entry.rank), mark, entry.id, f"{entry.score:.3f}", f"{entry.tokens:,}", fate(entry))
 
 
-def fate(entry: Entry) -> str:
+def fate(entry: RankedDocument) -> str:
     """Why a matching document is in the answer or not, in numbers.
 
     `chosen at` the smallest budget that chooses it; a larger one may choose others before it instead.
@@ -67,14 +67,14 @@ def fate(entry: Entry) -> str:
     return " · ".join(filter(None, (place, lacks)))
 
 
-def _place_in_ranking(entry: Entry, explained: Explained) -> str:
+def _place_in_ranking(entry: RankedDocument, explained: Explanation) -> str:
     if entry.rank is None:
         return "does not match"
     outcome = "chosen" if entry.chosen else fate(entry)
     return f"rank {entry.rank:,} of {len(explained):,} · score {entry.score:.3f} · {outcome}"
 
 
-def _account(cache: Cache, explained: Explained, shown: int) -> Iterator[str]:
+def _account(cache: Cache, explained: Explanation, shown: int) -> Iterator[str]:
     """The figures of the selection, and what became of the words of the query."""
     searched = f"{count(cache.document_count, 'document')} searched"
     if shown < len(explained):
@@ -97,7 +97,7 @@ def _account(cache: Cache, explained: Explained, shown: int) -> Iterator[str]:
     yield from _words(explained.words)
 
 
-def _curve(explained: Explained) -> str:
+def _curve(explained: Explanation) -> str:
     """How many documents the usual budgets buy, up to the first that buys all."""
     parts = []
     for point in budget_curve(explained):
@@ -178,7 +178,7 @@ def _limit(options: Namespace, default: int) -> int | None:
     return default if limit is None else limit
 
 
-def _why_in_words(cache: Cache, explained: Explained, options: Namespace) -> str:
+def _why_in_words(cache: Cache, explained: Explanation, options: Namespace) -> str:
     if options.document is None:
         return the_ranking(cache, explained, limit=_limit(options, _ROWS))
     return one_document(explained, options.document)

@@ -18,33 +18,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from .explain import Explained
+    from .explain import Explanation
     from .rank import Ranked, Ranking
 
 # How far down the order is worked out while everything fits; then it is asked what still does.
 PREFIXES = (64, 512, 4096)
 
 
-class Filling:
-    """A budget being filled."""
-
-    def __init__(self, budget: int) -> None:
-        """`budget` in tokens."""
-        self.left = budget
-        self.chosen: list[Ranked] = []
-        self.refused = False
-
-    def offer(self, ranked: Iterable[Ranked], least: int) -> bool:
-        """Take what fits, in order; True when nothing of at least `least` tokens can fit any more."""
-        for document in ranked:
-            if document[2] <= self.left:
-                self.left -= document[2]
-                self.chosen.append(document)
-            else:
-                self.refused = True
-            if self.left < least:
-                return True
-        return False
+def greedy_fill(ranked: Iterable[Ranked], budget: int, *, least_tokens: int) -> tuple[list[Ranked], int]:
+    """What fits of some documents, in order, and what is left; no document has less than `least_tokens`."""
+    chosen = []
+    for document in ranked:
+        if document[2] <= budget:
+            budget -= document[2]
+            chosen.append(document)
+            if budget < least_tokens:
+                break
+    return chosen, budget
 
 
 def select(ranking: Ranking, budget: int, *, least_tokens: int = 0) -> list[Ranked]:
@@ -53,24 +43,24 @@ def select(ranking: Ranking, budget: int, *, least_tokens: int = 0) -> list[Rank
     `least_tokens` is the size of the smallest document of the cache: when less is left, no
     other can fit. A budget of 0 buys nothing, not even a document of 0 tokens.
     """
-    if not budget:
+    if not budget or budget < least_tokens:
         return []
-    filling = Filling(budget)
-    seen = 0
+    chosen: list[Ranked] = []
+    seen, left = 0, budget
     for count in PREFIXES:
         top = ranking.top(count)
-        if filling.offer(top[seen:], least_tokens):
-            return filling.chosen
+        taken, left = greedy_fill(top[seen:], left, least_tokens=least_tokens)
+        chosen += taken
         seen = len(top)
-        if seen == ranking.matches:
-            return filling.chosen
-        if filling.refused:
+        if left < least_tokens or seen == ranking.matches:
+            return chosen
+        if len(chosen) < seen:  # something did not fit
             break
-    filling.offer(ranking.after(top[-1], fitting=filling.left), least_tokens)
-    return filling.chosen
+    rest, _ = greedy_fill(ranking.after(top[-1], fitting=left), left, least_tokens=least_tokens)
+    return chosen + rest
 
 
-class SmallestBudgets:
+class MinimumBudgets:
     """For each document of a ranking, the smallest budget at which it is chosen.
 
     It is chosen when at least its tokens are left at its turn; run backwards: a document
@@ -118,42 +108,42 @@ class CurvePoint:
         return {"budget": self.budget, "documents": self.documents, "tokens": self.tokens}
 
 
-def budget_curve(explained: Explained, budgets: Iterable[int] = USUAL_BUDGETS) -> list[CurvePoint]:
+def budget_curve(explanation: Explanation, budgets: Iterable[int] = USUAL_BUDGETS) -> list[CurvePoint]:
     """What each of some budgets buys of a ranking, in the order of the budgets."""
     points = []
     for budget in budgets:
-        chosen = explained.select(budget)
+        chosen = explanation.select(budget)
         points.append(CurvePoint(budget, len(chosen), sum(tokens for _, _, tokens in chosen)))
     return points
 
 
-def next_budget(explained: Explained, budget: int) -> int | None:
+def next_budget(explanation: Explanation, budget: int) -> int | None:
     """The smallest budget above `budget` whose answer is another; None when everything is chosen."""
-    tokens = [document[2] for document in explained.order]
+    tokens = [document[2] for document in explanation.order]
     step = _step(tokens, budget, lambda rank: None)
     return None if step is None or budget + step > LARGEST_BUDGET else budget + step
 
 
-def previous_budget(explained: Explained, budget: int) -> int | None:
+def previous_budget(explanation: Explanation, budget: int) -> int | None:
     """The largest budget below `budget` whose answer is another; None when nothing is chosen."""
     left = budget
     spare: int | None = None
-    for _, _, tokens in explained.order:
+    for _, _, tokens in explanation.order:
         if tokens <= left and budget:
             left -= tokens
             spare = left if spare is None else min(spare, left)
     return None if spare is None else max(0, budget - spare - 1)
 
 
-def minimum_budgets_from(explained: Explained, ranks: Sequence[int]) -> dict[int, int]:
+def minimum_budgets_from(explanation: Explanation, ranks: Sequence[int]) -> dict[int, int]:
     """For each of some ranks the smallest budget, not below the present one, that chooses it.
 
     That of a chosen document is the present one. A rank is left out where finding its budget would
     take too long.
     """
-    budget = explained.budget or 0
+    budget = explanation.budget or 0
     reach = max(ranks, default=0)
-    tokens = [document[2] for document in explained.first(reach)]
+    tokens = [document[2] for document in explanation.first(reach)]
     waiting = set(ranks)
     budgets: dict[int, int] = {}
     steps = MOST_STEPS

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..cache.documents import Document, DocumentSummary
     from ..cache.format1 import LegacyStore
     from ..cache.manifest import Manifest
-    from .explain import Explained
+    from .explain import Explanation
     from .rank import Ranked
     from .reading import ReadDocument
 
@@ -79,7 +79,7 @@ class Cache:
             return _resolve(self.store, text, tokens)
         return _resolve_legacy(self.store, text, tokens)
 
-    def explain(self, query: object, budget: object = None) -> Explained:
+    def explain(self, query: object, budget: object = None) -> Explanation:
         """Why each document stands where it does for `query`, and what `budget` buys."""
         from .explain import explain_store  # a resolve needs none of it
 
@@ -146,7 +146,7 @@ def _resolve_legacy(store: LegacyStore, text: str, budget: int) -> SelectionResu
     )
 
 
-def explain(cache: Cache | str | os.PathLike[str], query: object, budget: object = None) -> Explained:
+def explain(cache: Cache | str | os.PathLike[str], query: object, budget: object = None) -> Explanation:
     """Why each document stands where it does, chosen or not; arguments and errors as in `resolve`."""
     if not isinstance(cache, Cache):
         require_name(cache)

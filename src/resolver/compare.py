@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .cache import Cache
-    from .explain import Entry, Explained
+    from .explain import Explanation, RankedDocument
 
 
 class Difference:
@@ -24,7 +24,7 @@ class Difference:
 
     __slots__ = ("after", "before", "id")
 
-    def __init__(self, id_: str, before: Entry | None, after: Entry | None) -> None:
+    def __init__(self, id_: str, before: RankedDocument | None, after: RankedDocument | None) -> None:
         """Its entry in either explanation; None where the cache lacks it."""
         self.id = id_
         self.before = before
@@ -67,7 +67,7 @@ class Difference:
 class Comparison(JsonResult):
     """The documents of two answers: those of the second in its order, then those that left."""
 
-    def __init__(self, before: Explained, after: Explained, differences: list[Difference]) -> None:
+    def __init__(self, before: Explanation, after: Explanation, differences: list[Difference]) -> None:
         self.before = before
         self.after = after
         self.differences = differences
@@ -87,7 +87,7 @@ class Comparison(JsonResult):
         }
 
 
-def compare(before: Explained, after: Explained) -> Comparison:
+def compare(before: Explanation, after: Explanation) -> Comparison:
     """What changes between two explanations, each with its own cache, query and budget."""
     earlier, later = _Side(before), _Side(after)
     ids = dict.fromkeys([*later.chosen_ids(), *earlier.chosen_ids()])
@@ -98,24 +98,24 @@ def compare(before: Explained, after: Explained) -> Comparison:
 class _Side:
     """One explanation with its ranks by document number, so that each lookup is one step."""
 
-    def __init__(self, explained: Explained) -> None:
-        self._explained = explained
-        self._ranks = {number: rank for rank, (number, _, _) in enumerate(explained.order, start=1)}
+    def __init__(self, explanation: Explanation) -> None:
+        self._explanation = explanation
+        self._ranks = {number: rank for rank, (number, _, _) in enumerate(explanation.order, start=1)}
 
     def chosen_ids(self) -> list[str]:
         """The ids of the chosen documents, in order."""
-        return [self._explained.entry(self._ranks[number]).id for number in self._explained.chosen]
+        return [self._explanation.entry(self._ranks[number]).id for number in self._explanation.chosen]
 
-    def entry(self, id_: str) -> Entry | None:
+    def entry(self, id_: str) -> RankedDocument | None:
         """The entry of a document, matching or not; None when the cache has none such."""
-        number = self._explained.store.number_of(id_)
+        number = self._explanation.store.number_of(id_)
         if number is None:
             return None
         rank = self._ranks.get(number)
-        return self._explained.document(id_) if rank is None else self._explained.entry(rank)
+        return self._explanation.document(id_) if rank is None else self._explanation.entry(rank)
 
 
-def _shares(entry: Entry) -> dict[str, int]:
+def _shares(entry: RankedDocument) -> dict[str, int]:
     """What each term of the query adds to a document's total."""
     return {part.reason.partition(":")[0]: part.value for part in entry.reason.parts}
 
@@ -129,7 +129,7 @@ def _most_changed(before: dict[str, int], after: dict[str, int]) -> str:
     return f"{term} gives {after.get(term, 0):,}, before {before.get(term, 0):,}"
 
 
-def _side(entry: Entry | None) -> dict[str, Any] | None:
+def _side(entry: RankedDocument | None) -> dict[str, Any] | None:
     if entry is None:
         return None
     return {"rank": entry.rank, "chosen": entry.chosen, "tokens": entry.tokens}

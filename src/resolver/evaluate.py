@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .cache import Cache
-    from .explain import Explained
+    from .explain import Explanation
 
 Qrels = dict[str, dict[str, int]]
 """Query id → document id → gain; 0 is judged not relevant."""
@@ -173,9 +173,11 @@ def evaluate(cache: Cache, queries: Mapping[str, str], judged: Qrels, *, budget:
     recalls: list[list[float]] = []
     for id_, text in queries.items():
         if id_ in judged:
-            explained = cache.explain(text, budget)
-            figures[id_] = _figures(explained, sources, judged[id_])
-            recalls.append([_recall_within(explained, sources, judged[id_], each) for each in USUAL_BUDGETS])
+            explanation = cache.explain(text, budget)
+            figures[id_] = _figures(explanation, sources, judged[id_])
+            recalls.append(
+                [_recall_within(explanation, sources, judged[id_], each) for each in USUAL_BUDGETS]
+            )
     relevant = {id_ for gains in judged.values() for id_, gain in gains.items() if gain > 0}
     unknown = sorted(relevant - set(sources), key=str.encode)
     return Evaluation(budget, figures, unknown, _curve(recalls))
@@ -193,13 +195,15 @@ def _curve(recalls: list[list[float]]) -> list[BudgetFigures]:
     ]
 
 
-def _recall_within(explained: Explained, sources: list[str], judged: Mapping[str, int], budget: int) -> float:
-    return recall({sources[number] for number, _, _ in explained.select(budget)}, judged)
+def _recall_within(
+    explanation: Explanation, sources: list[str], judged: Mapping[str, int], budget: int
+) -> float:
+    return recall({sources[number] for number, _, _ in explanation.select(budget)}, judged)
 
 
-def _figures(explained: Explained, sources: list[str], judged: Mapping[str, int]) -> Figures:
-    files = list(islice(dict.fromkeys(sources[number] for number, _, _ in explained.order), DEPTH))
-    chosen = {sources[number] for number in explained.chosen}
+def _figures(explanation: Explanation, sources: list[str], judged: Mapping[str, int]) -> Figures:
+    files = list(islice(dict.fromkeys(sources[number] for number, _, _ in explanation.order), DEPTH))
+    chosen = {sources[number] for number in explanation.chosen}
     return {
         "ndcg@10": ndcg(files, judged),
         "recall@100": recall(files, judged),

@@ -1,6 +1,6 @@
 """Why each document stands where it does: the whole ranking, chosen or not, with reasons.
 
-An `Explained` holds the order and the selection; what is said of one document is worked out
+An `Explanation` holds the order and the selection; what is said of one document is worked out
 when it is asked for, so that a ranking of 100,000 documents opens at once.
 """
 
@@ -13,7 +13,7 @@ from operator import sub
 from ..cache.store import Store
 from ..errors import UsageError
 from ..jsonio import JsonResult, millionths
-from .budget import SmallestBudgets, select
+from .budget import MinimumBudgets, select
 from .explanation import explain_total
 from .format1 import LegacyRanking, query_words
 from .query import read_query
@@ -51,10 +51,12 @@ class ExplainedWord:
         return fields | {"read_as": self.read_as} if self.read_as else fields
 
 
-class Entry(JsonResult):
+class RankedDocument(JsonResult):
     """One document of the ranking, or one that does not match."""
 
-    def __init__(self, explained: Explained, number: int, rank_: int | None, total: int, tokens: int) -> None:
+    def __init__(
+        self, explained: Explanation, number: int, rank_: int | None, total: int, tokens: int
+    ) -> None:
         """`rank_` counts from 1; None when the document does not match."""
         self._explained = explained
         self._number = number
@@ -109,17 +111,17 @@ class Entry(JsonResult):
 FIRST = 256  # ranks that are worked out at once
 
 
-class _Known:
+class _Prefix:
     """The beginning of an order, and what follows from it for each rank."""
 
     def __init__(self, order: list[Ranked], chosen: dict[int, int], budget: int | None) -> None:
         self.order = order
         taken = (tokens if number in chosen else 0 for number, _, tokens in order)
         self.left = list(accumulate(taken, sub, initial=budget or 0))
-        self.budgets = SmallestBudgets([tokens for _, _, tokens in order])
+        self.budgets = MinimumBudgets([tokens for _, _, tokens in order])
 
 
-class Explained(JsonResult):
+class Explanation(JsonResult):
     """The ranking of a query and what a budget buys of it."""
 
     def __init__(self, store: Store | LegacyStore, text: str, budget: int | None, ranking: Ranking) -> None:
@@ -129,7 +131,7 @@ class Explained(JsonResult):
         self.budget = budget
         self.matches = ranking.matches
         self._ranking = ranking
-        self._known = _Known([], {}, None)
+        self._prefix = _Prefix([], {}, None)
         self._least_tokens = store.index.counts["least_tokens"] if isinstance(store, Store) else 0
         self.chosen = {r[0]: r[2] for r in self.select(budget or 0)}
         self.tokens_used = sum(self.chosen.values())
@@ -177,25 +179,25 @@ class Explained(JsonResult):
     def __len__(self) -> int:
         return self.matches
 
-    def entry(self, rank_: int) -> Entry:
+    def entry(self, rank_: int) -> RankedDocument:
         """The document at a rank, from 1."""
         number, total, tokens = self._up_to(rank_).order[rank_ - 1]
-        return Entry(self, number, rank_, total, tokens)
+        return RankedDocument(self, number, rank_, total, tokens)
 
-    def entries(self, start: int = 1, stop: int | None = None) -> Iterator[Entry]:
+    def entries(self, start: int = 1, stop: int | None = None) -> Iterator[RankedDocument]:
         """The documents from one rank up to another, not included, as far as there are some."""
         end = self.matches + 1
         return map(self.entry, range(start, end if stop is None else min(stop, end)))
 
-    def document(self, id_: str) -> Entry:
+    def document(self, id_: str) -> RankedDocument:
         """The entry of one document, matching or not. Raises `UsageError` if the cache has none such."""
         number = self.store.number_of(id_)
         if number is None:
             raise UsageError(f"{id_}: no document of this cache has this id")
         for rank_, (document, total, tokens) in enumerate(self.order, start=1):
             if document == number:
-                return Entry(self, number, rank_, total, tokens)
-        return Entry(self, number, None, 0, self.store.document(number).tokens)
+                return RankedDocument(self, number, rank_, total, tokens)
+        return RankedDocument(self, number, None, 0, self.store.document(number).tokens)
 
     def left_before(self, rank_: int) -> int | None:
         """Tokens left of the budget when the document at this rank has its turn."""
@@ -205,12 +207,12 @@ class Explained(JsonResult):
         """The smallest budget at which the document at this rank is chosen."""
         return self._up_to(rank_).budgets.at(rank_)
 
-    def _up_to(self, rank_: int) -> _Known:
+    def _up_to(self, rank_: int) -> _Prefix:
         """The order, worked out at least as far as a rank: few readers look past the first page."""
-        if len(self._known.order) < min(rank_, self.matches):
+        if len(self._prefix.order) < min(rank_, self.matches):
             order = self._ranking.top(FIRST) if rank_ <= FIRST else self._ranking.after(None)
-            self._known = _Known(order, self.chosen, self.budget)
-        return self._known
+            self._prefix = _Prefix(order, self.chosen, self.budget)
+        return self._prefix
 
     def to_dict(self, *, limit: int | None = None) -> dict[str, Any]:
         """The whole ranking, or its first `limit` documents."""
@@ -228,7 +230,7 @@ class Explained(JsonResult):
         }
 
 
-class ExplainedIndexed(Explained):
+class IndexedExplanation(Explanation):
     """The explanation of a query to a format 2 cache."""
 
     store: Store
@@ -295,7 +297,7 @@ class ExplainedIndexed(Explained):
         return ExplainedWord(word.text, "scored", documents)
 
 
-class ExplainedLegacy(Explained):
+class Format1Explanation(Explanation):
     """The explanation of a query to a format 1 cache."""
 
     store: LegacyStore
@@ -331,8 +333,8 @@ class ExplainedLegacy(Explained):
         return ExplainedWord(word, "scored" if documents else "unknown", documents)
 
 
-def explain_store(store: Store | LegacyStore, text: str, budget: int | None) -> Explained:
+def explain_store(store: Store | LegacyStore, text: str, budget: int | None) -> Explanation:
     """The explanation of `text` to an open cache of either format."""
     if isinstance(store, Store):
-        return ExplainedIndexed(store, text, budget)
-    return ExplainedLegacy(store, text, budget)
+        return IndexedExplanation(store, text, budget)
+    return Format1Explanation(store, text, budget)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from .cache import Cache
-    from .explain import Entry, Explained
+    from .explain import Explanation, RankedDocument
 
     class Named(Protocol):
         """What has an id and a source."""
@@ -205,7 +205,7 @@ class Corpus:
         hint = f"; did you mean {near[0]}?" if near else ""
         return f"expects {text}, but no document of the cache is called so{hint}"
 
-    def _forbidden(self, test: QueryTest, chosen: dict[str, Entry]) -> list[str]:
+    def _forbidden(self, test: QueryTest, chosen: dict[str, RankedDocument]) -> list[str]:
         """A line for each chosen document that is forbidden."""
         problems = []
         for text in test.forbid:
@@ -219,7 +219,7 @@ class Corpus:
 
 
 def _missed(
-    test: QueryTest, meant: dict[str, list[str]], chosen: dict[str, Entry], explained: Explained
+    test: QueryTest, meant: dict[str, list[str]], chosen: dict[str, RankedDocument], explained: Explanation
 ) -> list[str]:
     """A line for each expectation that is not met; none if one is met and one is enough."""
     problems = []
@@ -233,7 +233,7 @@ def _missed(
 
 
 def _miss(
-    test: QueryTest, text: str, ids: list[str], chosen: dict[str, Entry], explained: Explained
+    test: QueryTest, text: str, ids: list[str], chosen: dict[str, RankedDocument], explained: Explanation
 ) -> str | None:
     """Why none of the documents that a pattern means is where it should be."""
     found = [chosen[id_] for id_ in ids if id_ in chosen]
@@ -249,7 +249,7 @@ def _miss(
     return None
 
 
-def _standing(ids: list[str], explained: Explained) -> str:
+def _standing(ids: list[str], explained: Explanation) -> str:
     """Where the best of some documents stands, what it would need, and what stands before it."""
     wanted = set(ids)
     best = next((entry for entry in explained.entries() if entry.id in wanted), None)
@@ -262,12 +262,12 @@ def _standing(ids: list[str], explained: Explained) -> str:
     return f"{place}: {need}; {remedy}{_lacks(best)}{_ahead(best, explained)}"
 
 
-def _lacks(entry: Entry) -> str:
+def _lacks(entry: RankedDocument) -> str:
     words = ", ".join(word.text for word in entry.missing)
     return f"; lacks {words}" if words else ""
 
 
-def _ahead(entry: Entry, explained: Explained) -> str:
+def _ahead(entry: RankedDocument, explained: Explanation) -> str:
     """The documents that stand before one, the first few by name."""
     ahead = (entry.rank or 1) - 1
     if not ahead:
@@ -303,7 +303,7 @@ def renewed(test: QueryTest, cache: Cache) -> dict[str, Any]:
 
 
 def _expectations(
-    test: QueryTest, meant: dict[str, list[Entry]], chosen: list[Entry]
+    test: QueryTest, meant: dict[str, list[RankedDocument]], chosen: list[RankedDocument]
 ) -> dict[str, Any] | None:
     """What is expected, and within which limits, by the answer; None when there is none."""
     expected = {text: meant[text][0] for text in test.expect if meant[text]}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..resolver.cache import Cache
-    from ..resolver.explain import Explained
+    from ..resolver.explain import Explanation
     from .question import Question
 
 
@@ -36,7 +36,7 @@ class Result:
 
     question: Question
     cache: Cache
-    explained: Explained
+    explained: Explanation
     chosen: tuple[Chosen, ...]
 
     @property
@@ -151,7 +151,7 @@ def answer(cache: Cache, question: Question) -> Result:
     return Result(question=question, cache=cache, explained=explained, chosen=tuple(_chosen(explained)))
 
 
-def _chosen(explained: Explained) -> Iterator[Chosen]:
+def _chosen(explained: Explanation) -> Iterator[Chosen]:
     """The chosen documents with their ranks."""
     used = 0
     for rank, tokens in zip(explained.chosen_ranks, explained.chosen.values(), strict=True):

@@ -18,7 +18,7 @@ from ctxcache.tui.widgets.inputs import QueryInput
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctxcache.resolver.explain import Explained
+    from ctxcache.resolver.explain import Explanation
 
     from .conftest import Run, Start
 
@@ -33,7 +33,7 @@ class SlowCache(Cache):
         self.asked = Event()
         self.let = Event()
 
-    def explain(self, query: object, budget: object = None) -> Explained:
+    def explain(self, query: object, budget: object = None) -> Explanation:
         """The explanation, perhaps late."""
         if query == "roll":
             self.asked.set()

@@ -9,7 +9,7 @@ from .table import Cell, Column
 
 if TYPE_CHECKING:
     from ...resolver.compare import Comparison, Difference
-    from ...resolver.explain import Entry
+    from ...resolver.explain import RankedDocument
     from .table import Row
 
 MARKS = {"entered": ("+", "good"), "left": ("-", "bad"), "moved": ("↕", "warn"), "kept": (" ", "dim")}
@@ -50,7 +50,7 @@ def account(comparison: Comparison) -> Line:
     ]
 
 
-def _standing(entry: Entry | None) -> str:
+def _standing(entry: RankedDocument | None) -> str:
     """`● 3` chosen at rank 3, `○ 3` ranked but left out, `no match`, `not there`."""
     if entry is None:
         return "not there"

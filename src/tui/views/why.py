@@ -17,7 +17,7 @@ from .spans import Line, count, escaped, padded, slot, wrap, wrap_spans
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ...resolver.explain import Entry, Explained
+    from ...resolver.explain import Explanation, RankedDocument
     from ...scoring import ExplanationNode
 
 WIDE = 62
@@ -87,7 +87,7 @@ class Why:
         return "" if self.length is None else f"{self.length / ONE:.2f}"
 
 
-def explain_document(explained: Explained, entry: Entry, next_budget: int | None = None) -> Why:
+def explain_document(explained: Explanation, entry: RankedDocument, next_budget: int | None = None) -> Why:
     """Sort what the library says of one document. Raises `CacheInvalid`."""
     words = explained.words
     tree = entry.reason
@@ -121,19 +121,19 @@ def explain_document(explained: Explained, entry: Entry, next_budget: int | None
     )
 
 
-def _aliases(explained: Explained, entry: Entry) -> tuple[str, ...]:
+def _aliases(explained: Explanation, entry: RankedDocument) -> tuple[str, ...]:
     """The ids of documents with the same text."""
     number = explained.store.number_of(entry.id)
     return () if number is None else explained.store.summary(number).aliases
 
 
-def word_slots(explained: Explained) -> dict[str, int]:
+def word_slots(explained: Explanation) -> dict[str, int]:
     """The index of each word of the query that is scored: its colour in the query and in the rows."""
     scored = (word.text for word in explained.words if word.status == "scored")
     return {text: index for index, text in enumerate(scored)}
 
 
-def term_labels(explained: Explained) -> dict[str, str]:
+def term_labels(explained: Explanation) -> dict[str, str]:
     """For each term the word of the query that it is the whole of."""
     query = getattr(explained, "terms", None)  # format 1 has words only
     if query is None:
@@ -213,7 +213,7 @@ def _length(tree: ExplanationNode) -> tuple[int | None, int]:
 
 
 def _against_first(
-    explained: Explained, entry: Entry, shares: list[Share], labels: Mapping[str, str]
+    explained: Explanation, entry: RankedDocument, shares: list[Share], labels: Mapping[str, str]
 ) -> tuple[tuple[str, int, int], ...]:
     """Which words make the difference to the document at rank 1."""
     if not explained.matches or entry.rank == 1:
@@ -241,7 +241,7 @@ def why_lines(
     return lines
 
 
-def nothing_lines(explained: Explained) -> list[Line]:
+def nothing_lines(explained: Explanation) -> list[Line]:
     """Why nothing matches."""
     lines: list[Line] = [[("No document matches.", "strong")], []]
     for status, words in (("unknown", "in no document"), ("ignored", "ignored, as any text has them")):
