@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import nullcontext
 
 from ..errors import UsageError
 from .output import narrate
@@ -12,6 +14,7 @@ from .paths import project_caches
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from subprocess import Popen
     from typing import NoReturn
 
 
@@ -33,6 +36,11 @@ def _serve_arguments(parser: ArgumentParser) -> None:
     add("--max-message-bytes", type=int, default=1 << 20, metavar="N", help=words)
     words = "the budget that tool description and instructions advise, for clients that cut long answers"
     add("--suggest-budget", type=int, metavar="N", help=words)
+    add(
+        "--watch",
+        action="store_true",
+        help="rebuild the caches of ctx.toml after each change of their sources",
+    )
     words = "send results as text only, for clients that show both"
     add("--no-structured-content", action="store_true", help=words)
 
@@ -57,17 +65,35 @@ def _run_serve(options: Namespace) -> NoReturn:
 
         for line in told_elsewhere(cache_root, "`ctx serve --cache-root {}` serves it"):
             narrate(line)
-    run(
-        ServeOptions(
-            cache_root=cache_root,
-            project=project,
-            path_override=not options.no_path_override,
-            spelling=options.tool_names,
-            timeout=options.timeout,
-            max_line=options.max_message_bytes,
-            structured=not options.no_structured_content,
-            suggested_budget=options.suggest_budget,
+    with _watching(project) if options.watch else nullcontext():
+        run(
+            ServeOptions(
+                cache_root=cache_root,
+                project=project,
+                path_override=not options.no_path_override,
+                spelling=options.tool_names,
+                timeout=options.timeout,
+                max_line=options.max_message_bytes,
+                structured=not options.no_structured_content,
+                suggested_budget=options.suggest_budget,
+            ),
         )
+
+
+def _watching(project: str | None) -> Popen[bytes]:
+    """A process that does what `ctx build --watch` does, as long as the pipe to it is open."""
+    from pathlib import Path
+    from subprocess import DEVNULL, PIPE, Popen
+
+    from ..project.project import find_configuration
+
+    file = find_configuration(Path(project).expanduser() if project else None)
+    if file is None:
+        raise UsageError("--watch: there is no ctx.toml here; `ctx init` writes one")
+    code = "import sys; from ctxcache.cli.update import watch_beside; watch_beside(sys.argv[1])"
+    # In a session of its own: Ctrl-C ends the server, and its end lets the watch end between two rebuilds.
+    return Popen(
+        [sys.executable, "-P", "-c", code, str(file)], stdin=PIPE, stdout=DEVNULL, start_new_session=True
     )
 
 

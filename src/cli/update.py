@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 from ..builder.freshness import INVALID, MISSING
 from ..errors import CtxError, UsageError
@@ -166,6 +167,30 @@ def watch(
     if narrator.mostly_gone:
         raise UsageError(next(iter(narrator.mostly_gone.values())))
     raise KeyboardInterrupt
+
+
+def watch_beside(file: str) -> None:
+    """Keep the caches of a configuration up to date until standard input ends, and so the server has."""
+    from ..project.project import load_project  # as above
+
+    configuration, stop = Path(file), Event()
+    Thread(target=_set_at_end, args=(stop,), daemon=True).start()
+    narrator = _Narrator(None, force=False)
+    try:
+        Watch(
+            lambda: load_project(configuration).chosen([]),
+            narrator.update,
+            narrator.tell,
+            configuration=configuration,
+        ).run(stop)
+    except CtxError as error:
+        narrator.tell(error)
+
+
+def _set_at_end(stop: Event) -> None:
+    """Set an event when nothing more will come on standard input."""
+    sys.stdin.buffer.read()
+    stop.set()
 
 
 @contextmanager
