@@ -1,81 +1,111 @@
-"""How well queries find their documents: `python -m benchmarks.quality FOLDER…`.
+"""How well queries find their documents: `python -m benchmarks.quality [FOLDER…] [--corpora DIR]`.
 
-For each collection: nDCG@10 and recall@100 over whole documents, beside bm25s and the
-format 1 scorer on the same queries, and the recall of relevant documents in a budget of
-tokens, whole and split.
+For each collection in BEIR layout: nDCG@10 and the recall of relevant documents in budgets of tokens, of
+whole documents and of sections, beside bm25s, tantivy, FTS5 and chunks of fixed size, with a paired test
+against the best of these; the same questions with a typo, asked politely, inside a traceback, and with other
+words. With `--corpora`, names and headings of folders of documents asked alone. All tables are Markdown.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import tempfile
+from functools import partial
 from pathlib import Path
 
-from ctxcache.resolver.evaluate import ndcg, recall
-
-from . import rankers
+from . import names, systems, variations
 from .collection import Collection, find
+from .figures import BUDGETS, Figures, best_peer, mean, measure, p_value
 
-HEADER = (
-    "collection", "documents", "queries", "nDCG@10", "bm25s", "format 1", "R@100", "bm25s", "format 1",
-    "R whole", "R split",
-)  # fmt: skip
+VARIABLE = "CTXCACHE_COLLECTIONS"
+OURS = ("documents", "sections")
 
 
 def main() -> None:
-    """Measure and print one line a collection."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folders", nargs="+", type=Path, help="collections, or folders of collections")
-    parser.add_argument("--budget", type=int, default=4000, help="tokens (default: 4000)")
+    default = [Path(os.environ[VARIABLE])] if VARIABLE in os.environ else []
+    parser.add_argument(
+        "folders", nargs="*", type=Path, default=default,
+        help=f"collections, or folders of collections (default: ${VARIABLE})",
+    )  # fmt: skip
+    parser.add_argument("--corpora", type=Path, help="a folder of folders of documents")
+    parser.add_argument("--only", nargs="*", help="names of collections")
     options = parser.parse_args()
-    collections = find(options.folders)
-    if not collections:
-        parser.error("no folder holds a corpus.jsonl")
-    print(f"CPython {platform.python_version()}, budget {options.budget} tokens of o200k_base")
-    print("  ".join(f"{name:>{_width(column)}}" for column, name in enumerate(HEADER)))
-    for collection in collections:
-        cells = [collection.name, f"{len(collection.documents):,}", f"{len(collection.queries):,}"]
-        cells += measured(collection, options.budget)
-        print("  ".join(f"{cell:>{_width(column)}}" for column, cell in enumerate(cells)), flush=True)
+    print(f"CPython {platform.python_version()}; tokens of o200k_base\n")
+    for collection in find(options.folders):
+        if not options.only or collection.name in options.only:
+            with tempfile.TemporaryDirectory() as directory:
+                _collection(collection, Path(directory))
+    with tempfile.TemporaryDirectory() as directory:
+        _shares("Rows of blocks without a break, in 1,000 tokens", names.rows_delivered(Path(directory)))
+    for folder in sorted(options.corpora.iterdir()) if options.corpora else ():
+        with tempfile.TemporaryDirectory() as directory:
+            cache = names.cache_of(folder, Path(directory) / "cache")
+            _shares(f"Names alone, first at rank 1: {folder.name}", names.names_first(cache))
+            _shares(f"Headings verbatim, first: {folder.name}", names.headings_first(cache))
 
 
-def measured(collection: Collection, budget: int) -> list[str]:
-    """The figures of one collection, in the order of the header."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        ranked = [rankers.whole(collection, place / "whole"), rankers.bm25s(collection)]
-        ranked.append(rankers.format1(collection))
-        whole = rankers.within_budget(collection, place / "counted", budget, split="none")
-        split = rankers.within_budget(collection, place / "split", budget, split="auto")
-        rankings = [_ranked(ranker, collection) for ranker in ranked]
-        figures = [_mean(rankings, collection, measure) for measure in (ndcg, recall)]
-        recalls = [_mean([_ranked(ranker, collection)], collection, recall) for ranker in (whole, split)]
-    return [cell for row in (*figures, *recalls) for cell in row]
+def _collection(collection: Collection, directory: Path) -> None:
+    """The tables of one collection."""
+    own = [systems.ours(collection, directory / split, split=split) for split in ("none", "auto")]
+    figures = {system.name: measure(system, collection) for system in (*own, *systems.peers(collection))}
+    texts = f"{len(collection.documents):,} documents, {len(collection.queries):,} queries"
+    print(f"## {collection.name}: {texts}\n")
+    _row("system", "nDCG@10", *(f"R@{budget:,}" for budget in BUDGETS))
+    _row(*["---"] * (2 + len(BUDGETS)))
+    for name, found in figures.items():
+        _row(name, _number(found.ndcg), *(_number(found.recall[budget]) for budget in BUDGETS))
+    if collection.answers:
+        _row("*answers complete*", "", *[""] * len(BUDGETS))
+        for name, found in figures.items():
+            _row(name, "", *(_number(found.complete[budget]) for budget in BUDGETS))
+    _significance(figures)
+    for system in own:
+        _variations(system, collection, figures[system.name])
+    print(flush=True)
 
 
-def _ranked(ranker: rankers.Ranker | None, collection: Collection) -> dict[str, list[str]] | None:
-    return None if ranker is None else {id_: ranker(text) for id_, text in collection.queries.items()}
+def _significance(figures: dict[str, Figures]) -> None:
+    """How probable the differences to the best peer are by chance."""
+    peer = best_peer(figures, OURS)
+    for name in OURS:
+        by_rank = p_value(figures[name].ndcg, figures[peer].ndcg)
+        in_budget = p_value(figures[name].recall[4000], figures[peer].recall[4000])
+        print(f"\n{name} against {peer}: p = {by_rank:.3f} (nDCG@10), {in_budget:.3f} (R@4,000)")
 
 
-def _mean(
-    rankings: list[dict[str, list[str]] | None], collection: Collection, measure: rankers.Measure
-) -> list[str]:
-    """The mean of a measure over the queries, for each ranking; a dash for one that is missing."""
-    means = []
-    for ranking in rankings:
-        if ranking is None:
-            means.append("-")
-            continue
-        values = [measure(ranking[id_], collection.judged[id_]) for id_ in collection.queries]
-        means.append(f"{sum(values) / len(values):.3f}")
-    return means
+def _variations(system: systems.System, collection: Collection, plain: Figures) -> None:
+    """nDCG@10 of the same questions, as people write them."""
+    forms = {
+        "one typo": variations.with_typo,
+        "polite": variations.politely,
+        "in a traceback": variations.in_a_traceback,
+    }
+    if collection.alternatives:
+        forms["also:"] = partial(variations.with_alternatives, collection)
+    found = {name: _number(measure(system, collection, ask).ndcg) for name, ask in forms.items()}
+    told = ", ".join(f"{name} {value}" for name, value in found.items())
+    print(f"\n{system.name}, nDCG@10: as written {_number(plain.ndcg)}, {told}")
 
 
-def _width(column: int) -> int:
-    return 16 if not column else max(9, len(HEADER[column]))
+def _shares(title: str, shares: dict[str, names.Share]) -> None:
+    told = ", ".join(
+        f"{kind} {s.answered / s.asked:.2f} of {s.asked}" for kind, s in shares.items() if s.asked
+    )
+    print(f"{title}: {told}\n", flush=True)
+
+
+def _row(*cells: str) -> None:
+    print(f"| {' | '.join(cells)} |")
+
+
+def _number(values: list[float]) -> str:
+    return f"{mean(values):.3f}".removeprefix("0")
 
 
 if __name__ == "__main__":

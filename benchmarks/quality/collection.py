@@ -1,7 +1,12 @@
-"""Test collections in BEIR layout: `corpus.jsonl`, `queries.jsonl`, `qrels/*.tsv`."""
+"""Test collections in BEIR layout: `corpus.jsonl`, `queries.jsonl`, `qrels/*.tsv`.
+
+Beside a collection NAME may lie `answers/NAME.json`, reference answers, and `alternatives/NAME.json`, other
+words that its documents may use; both are objects from the ids of queries to text.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +27,8 @@ class Collection:
     documents: list[GivenText]
     queries: dict[str, str]
     judged: Qrels
+    answers: dict[str, str]
+    alternatives: dict[str, str]
 
 
 def read(folder: Path) -> Collection:
@@ -36,10 +43,20 @@ def read(folder: Path) -> Collection:
         documents=read_corpus(folder / "corpus.jsonl"),
         queries={id_: text for id_, text in queries.items() if id_ in judged},
         judged=judged,
+        answers=_beside(folder, "answers"),
+        alternatives=_beside(folder, "alternatives"),
     )
 
 
-def find(places: list[Path]) -> list[Collection]:
-    """The collections among `places`, and directly below them."""
-    folders = [f for place in places for f in (place, *sorted(place.iterdir())) if f.is_dir()]
+def find(directories: list[Path]) -> list[Collection]:
+    """The collections among some directories, and directly below them."""
+    folders = [
+        f for directory in directories for f in (directory, *sorted(directory.iterdir())) if f.is_dir()
+    ]
     return [read(folder) for folder in folders if (folder / "corpus.jsonl").is_file()]
+
+
+def _beside(folder: Path, kind: str) -> dict[str, str]:
+    path = folder.parent / kind / f"{folder.name}.json"
+    found: dict[str, str] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return found
