@@ -74,12 +74,16 @@ class Scorer:
         title_b: int,
         text_factor: int,
         file_factor: int,
+        exact_factor: int,
+        name_factor: int,
         decay: int,
     ) -> None:
         """`k1` is a fraction; `body_b` and `title_b`, how much a length counts, are in quarters.
 
-        A total is `text_factor` times what a document's own text gives and `file_factor` times what
-        its file gives; of each that comes later from the same file, one part in `decay` less.
+        A total is `text_factor` times what a document's own text gives, `file_factor` times what its file
+        gives, `exact_factor` times what words give as they are written, and `name_factor` times what the
+        names of its file and folders give; of each that comes later from the same file, one part in
+        `decay` less.
         """
         self.name = name
         """Stands in every manifest; other numbers are another scorer."""
@@ -90,6 +94,8 @@ class Scorer:
         self._title_b = title_b
         self.text_factor = text_factor
         self.file_factor = file_factor
+        self.exact_factor = exact_factor
+        self.name_factor = name_factor
         self.decay = decay
 
     def idf(self, doc_freq: int, doc_count: int) -> int:
@@ -125,6 +131,10 @@ class Scorer:
         raised: Integers = value + (value == 0)
         return raised
 
+    def name_impact(self, idf: int) -> int:
+        """The impact of a word in the names of a document's file and folders: that of one occurrence."""
+        return self.impact(idf, ONE)
+
     def decayed(self, total: int, rank: int) -> int:
         """The total of the document that comes as `rank`, from 0, of those of its file."""
         return max(1, total * max(1, self.decay - rank) // self.decay)
@@ -137,16 +147,25 @@ class Scorer:
         self, doc_freq: int, doc_count: int, body: FieldCount, title: FieldCount, *, unit: str
     ) -> ExplanationNode:
         """The impact of a term in one of the documents or files, the `unit`, and what it follows from."""
-        idf = ExplanationNode(
+        idf = self._explain_idf(doc_freq, doc_count, unit)
+        weighted_tf = self._explain_weighted_tf(doc_count, body, title, unit)
+        k1 = "{}/{}".format(*self._k1)
+        reason = f"impact = idf · tf' / ({k1} + tf'), in 1/256"
+        return ExplanationNode(self.impact(idf.value, weighted_tf.value), reason, idf, weighted_tf)
+
+    def explain_name(self, doc_freq: int, doc_count: int) -> ExplanationNode:
+        """The impact of a word in the names of a document's file and folders, and what it follows from."""
+        idf = self._explain_idf(doc_freq, doc_count, "documents")
+        k1 = "{}/{}".format(*self._k1)
+        return ExplanationNode(self.name_impact(idf.value), f"impact = idf / ({k1} + 1), in 1/256", idf)
+
+    def _explain_idf(self, doc_freq: int, doc_count: int, unit: str) -> ExplanationNode:
+        return ExplanationNode(
             self.idf(doc_freq, doc_count),
             "idf = log2((2N + 2) / (2n + 1)), in 1/256",
             ExplanationNode(doc_count, "N, documents in the cache" if unit == "documents" else f"N, {unit}"),
             ExplanationNode(doc_freq, "n, those that hold the term"),
         )
-        weighted_tf = self._explain_weighted_tf(doc_count, body, title, unit)
-        k1 = "{}/{}".format(*self._k1)
-        reason = f"impact = idf · tf' / ({k1} + tf'), in 1/256"
-        return ExplanationNode(self.impact(idf.value, weighted_tf.value), reason, idf, weighted_tf)
 
     def _explain_weighted_tf(
         self, doc_count: int, body: FieldCount, title: FieldCount, unit: str
@@ -190,7 +209,8 @@ SCORERS = {
     for scorer in (
         Scorer(
             "bm25f-2",
-            k1=(6, 5), title_weight=3, body_b=3, title_b=2, text_factor=4, file_factor=2, decay=32,
+            k1=(6, 5), title_weight=3, body_b=3, title_b=2,
+            text_factor=8, file_factor=4, exact_factor=2, name_factor=1, decay=32,
         ),
     )
 }  # fmt: skip

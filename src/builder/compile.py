@@ -274,7 +274,9 @@ def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> Non
     """Add documents and their postings to an empty batch; their words are counted here."""
     from .counting import count_terms  # numpy, which format 1 does without
 
-    found = count_terms(lexicon, [d.content for d in documents], [d.title for d in documents])
+    found = count_terms(
+        lexicon, [d.content for d in documents], [d.title for d in documents], [d.source for d in documents]
+    )
     batch.postings = found.postings
     batch.words.extend(found.words.tolist())
     batch.title_words.extend(found.title_words.tolist())

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text import Analyzer, cut, extra_runs
-from ..text.words import EXACT
+from ..text.words import EXACT, NAME, name_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ class Lexicon(dict[str, int]):
             several = exact.count(False) > 1
             self.multi_term += bytes(several and not flag for flag in exact)
         alone = words.terms[len(words.terms) - (len(self.terms) - len(self.multi_term)) :]
-        self.multi_term += bytes(term[0] != EXACT for term in alone)  # the terms of no word
+        self.multi_term += bytes(term[0] not in (EXACT, NAME) for term in alone)  # the terms of no word
         self.ends.append(len(self.terms))
         self.words.append(len(words.yields))
         return len(self.words) - 1
@@ -112,22 +112,25 @@ class _Occurrences(NamedTuple):
     """How many words each text has."""
 
 
-def _occurrences(lexicon: Lexicon, texts: Sequence[str]) -> _Occurrences:
-    """Count the terms in each of some texts."""
-    runs = [cut(text) + extra_runs(text) for text in texts]
+def _runs(text: str) -> list[str]:
+    return cut(text) + extra_runs(text)
+
+
+def _occurrences(lexicon: Lexicon, runs: Sequence[Sequence[str]]) -> _Occurrences:
+    """Count the terms in each of some texts, given as their runs."""
     sizes = np.array([*map(len, runs)], np.int64)
     numbers = np.fromiter(map(lexicon.__getitem__, chain.from_iterable(runs)), np.int64, sizes.sum())
-    owners = np.repeat(np.arange(len(texts)), sizes)
+    owners = np.repeat(np.arange(len(runs)), sizes)
     single = numbers >= 0
     analyses, holders = ~numbers[~single], owners[~single]
     starts = np.array(lexicon.ends)
     sizes = np.diff(starts)[analyses]
     offsets = np.arange(sizes.sum()) + np.repeat(starts[analyses + 1] - np.cumsum(sizes), sizes)
-    read = np.array(lexicon.terms, np.int64)[offsets] * len(texts) + np.repeat(holders, sizes)
-    keys, counts = distinct(np.concatenate([numbers[single] * len(texts) + owners[single], read]))
+    read = np.array(lexicon.terms, np.int64)[offsets] * len(runs) + np.repeat(holders, sizes)
+    keys, counts = distinct(np.concatenate([numbers[single] * len(runs) + owners[single], read]))
     multi_term, _ = distinct(read[np.array(lexicon.multi_term, np.bool_)[offsets]])
-    words = np.bincount(owners[single], minlength=len(texts))
-    words += np.bincount(holders, np.array(lexicon.words)[analyses], len(texts)).astype(np.int64)
+    words = np.bincount(owners[single], minlength=len(runs))
+    words += np.bincount(holders, np.array(lexicon.words)[analyses], len(runs)).astype(np.int64)
     return _Occurrences(keys, counts, multi_term, words)
 
 
@@ -140,11 +143,14 @@ class Counted(NamedTuple):
     title_words: Array
 
 
-def count_terms(lexicon: Lexicon, contents: Sequence[str], titles: Sequence[str]) -> Counted:
-    """Count the words and the terms of documents, given as the content and the title of each."""
+def count_terms(
+    lexicon: Lexicon, contents: Sequence[str], titles: Sequence[str], sources: Sequence[str]
+) -> Counted:
+    """Count the words and the terms of documents, given as the content, title and source of each."""
     if lexicon.is_full:
         lexicon.forget()
-    body, title = _occurrences(lexicon, contents), _occurrences(lexicon, titles)
+    named = [_runs(text) + name_runs(source) for text, source in zip(contents, sources, strict=True)]
+    body, title = _occurrences(lexicon, named), _occurrences(lexicon, [*map(_runs, titles)])
     keys, _ = distinct(np.concatenate([body.keys, title.keys]))
     numbers, documents = np.divmod(keys, max(1, len(contents)))
     present, doc_freqs = distinct(numbers)

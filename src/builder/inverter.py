@@ -80,10 +80,12 @@ class Inverter:
                 continue
             terms = np.repeat(np.arange(len(batch.terms)), batch.doc_freqs)[kept]
             columns = [self._read(batch, skip, kind)[kept] for skip, kind in _COLUMNS]
+            doc_freqs = np.bincount(terms, minlength=len(batch.terms)).astype(np.uint32)
             self._batches[number] = batch._replace(
                 offset=self._spool.seek(0, os.SEEK_END),
                 postings=len(terms),
-                doc_freqs=np.bincount(terms, minlength=len(batch.terms)).astype(np.uint32),
+                terms=batch.terms[doc_freqs > 0],
+                doc_freqs=doc_freqs[doc_freqs > 0],
             )
             for column in columns:
                 self._spool.write(column.tobytes())
@@ -93,11 +95,15 @@ class Inverter:
 
         `ranks` gives each document's number in id order, None if the documents came in it.
         """
-        terms = sorted((term.encode("utf-8"), number) for term, number in self._numbers.items())
-        order = np.empty(len(terms), np.int64)
+        # The names of dropped documents may stand nowhere else.
+        is_held = np.zeros(len(self._numbers), np.bool_)
+        for batch in self._batches:
+            is_held[batch.terms] = True
+        terms = sorted((term.encode("utf-8"), n) for term, n in self._numbers.items() if is_held[n])
+        order = np.empty(len(is_held), np.int64)
         order[[number for _, number in terms]] = np.arange(len(terms))
         self._numbers.clear()
-        doc_freqs = self._doc_freqs(order)
+        doc_freqs = self._doc_freqs(order, len(terms))
         starts = np.concatenate([[0], np.cumsum(doc_freqs)])
         inversion = Inversion(
             terms=[term for term, _ in terms],
@@ -120,9 +126,9 @@ class Inverter:
         _reserve(path, length * np.dtype(kind).itemsize)
         return np.memmap(path, kind, "r+", shape=(length,))
 
-    def _doc_freqs(self, order: Array) -> Array:
+    def _doc_freqs(self, order: Array, terms: int) -> Array:
         """How many documents hold each term, in the order of the terms."""
-        doc_freqs = np.zeros(len(order), np.int64)
+        doc_freqs = np.zeros(terms, np.int64)
         for batch in self._batches:
             doc_freqs[order[batch.terms]] += batch.doc_freqs
         return doc_freqs

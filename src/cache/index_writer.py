@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UsageError
+from ..scoring import ONE
 from .format import (
     ALIGNMENT,
     BLOCK,
@@ -72,6 +73,7 @@ class IndexWriter:
         self._sections: dict[str, tuple[int, int]] = {}
         self._doc_freqs = np.diff(inversion.starts)
         self._exact = slice(bisect_left(inversion.terms, b"="), bisect_left(inversion.terms, b">"))
+        self._names = slice(bisect_left(inversion.terms, b"/"), bisect_left(inversion.terms, b"0"))
         self._shared, self._shared_with = shared_terms(inversion, self._exact)
         own = self._doc_freqs.copy()
         own[self._shared] = 0
@@ -92,7 +94,8 @@ class IndexWriter:
         self._write_columns()
         self._write_documents()
         self._write_exact()
-        self._files = FilePostings(self._inversion, self._columns, self._scorer, exact=self._exact)
+        excluded = self._names, self._exact
+        self._files = FilePostings(self._inversion, self._columns, self._scorer, excluded)
         for name, parts in self._files.sections():
             self._section(name, parts)
         self._finish()
@@ -178,6 +181,7 @@ class IndexWriter:
             self._body_length[documents],
             self._title_length[documents],
         )
+        weighted_tf[(terms >= self._names.start) & (terms < self._names.stop)] = ONE
         return self._scorer.impact(self._idfs[terms], weighted_tf)
 
     def _occurrences(self, places: Array, keys: Array) -> NDArray[np.uint8]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .format import document_width, is_dense
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from ..scoring import Scorer
@@ -81,12 +81,12 @@ class FilePostings:
     """
 
     def __init__(
-        self, inversion: Inversion, columns: DocumentColumns, scorer: Scorer, *, exact: slice
+        self, inversion: Inversion, columns: DocumentColumns, scorer: Scorer, excluded: Sequence[slice]
     ) -> None:
-        """The terms in `exact` have no postings of files."""
+        """The terms in `excluded`, which are ranges in order, have no postings of files."""
         self._scorer = scorer
         self._inversion = inversion
-        self._exact = exact
+        self._excluded = excluded
         starts = columns.file_starts
         self._starts = starts
         self._count = len(starts)
@@ -148,10 +148,12 @@ class FilePostings:
         return scorer.impact(self._idfs[terms], weighted_tf)
 
     def _term_slices(self) -> Iterator[tuple[int, int]]:
-        """The terms that are not exact, as ranges of some two million postings."""
+        """The terms that have such postings, as ranges of some two million postings of documents."""
         if self._count:
             starts = self._inversion.starts
-            for low, high in ((0, self._exact.start), (self._exact.stop, len(self._inversion.terms))):
+            lows = (0, *(terms.stop for terms in self._excluded))
+            highs = (*(terms.start for terms in self._excluded), len(self._inversion.terms))
+            for low, high in zip(lows, highs, strict=True):
                 while low < high:
                     end = int(np.searchsorted(starts, starts[low] + SLICE, side="right")) - 1
                     last = min(high, max(low + 1, end))

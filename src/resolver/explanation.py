@@ -8,6 +8,7 @@ explained.
 from __future__ import annotations
 
 from ..scoring import ExplanationNode, FieldCount
+from ..text.words import NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ def explain_total(query: Query, index: Index, document: int, before: list[str]) 
     `before` are the ids of the matching documents of its file that come before it.
     """
     reader = _Reader(query, index, document)
-    parts = [reader.section(), reader.alternatives()]
+    parts = [reader.section(), reader.names(), reader.alternatives()]
     if not any(part.value for part in parts):
         return ExplanationNode(0, "no word of the query")
-    parts = [part for part in (parts[0], reader.file(), reader.exact(), parts[1]) if part.value]
+    parts = [part for part in (parts[0], reader.file(), reader.exact(), *parts[1:]) if part.value]
     total = sum(part.value for part in parts)
     root = index.scorer.decayed(total, len(before))
     if before:
@@ -35,7 +36,7 @@ def explain_total(query: Query, index: Index, document: int, before: list[str]) 
         earlier = (ExplanationNode(0, f"after {id_}") for id_ in before)
         parts.append(ExplanationNode(root - total, f"{ordinal}{share}", *earlier))
     return ExplanationNode(
-        root, "total = section + file + exact forms + alternatives, less for later sections", *parts
+        root, "total = section + file + exact forms + names + alternatives, less for later sections", *parts
     )
 
 
@@ -56,9 +57,10 @@ class _Reader:
 
     def section(self) -> ExplanationNode:
         """What the words of the query find in the document itself."""
-        factor = self._query.text_factor
+        factor = self._query.scorer.text_factor
         parts = [part for clause in self._query.clauses if (part := self._clause(clause, factor))]
-        if parts or any(self._impact_of(term) for term in self._query.alternatives):
+        others = (*self._query.names, *self._query.alternatives)
+        if parts or any(self._impact_of(term) for term in others):
             lights = (self._term(term, factor, "orders only") for term in self._query.light)
             parts += [part for part in lights if part]
         return ExplanationNode(
@@ -67,7 +69,7 @@ class _Reader:
 
     def file(self) -> ExplanationNode:
         """What they find in the whole file."""
-        factor = self._query.file_factor
+        factor = self._query.scorer.file_factor
         parts = [part for term in self._query.file_terms if (part := self._file_term(term, factor))]
         return ExplanationNode(
             sum(p.value for p in parts), f"its file: {factor} × weight × impact, summed", *parts
@@ -75,8 +77,22 @@ class _Reader:
 
     def exact(self) -> ExplanationNode:
         """What the words as they are written add."""
-        parts = [part for term in self._query.exact if (part := self._term(term, 1, "as it is written"))]
-        return _sum("exact forms: weight × impact, summed", parts)
+        factor = self._query.scorer.exact_factor
+        found = (self._term(term, factor, "as it is written") for term in self._query.exact)
+        return _sum(f"exact forms: {_times(factor)}, summed", [part for part in found if part])
+
+    def names(self) -> ExplanationNode:
+        """What the names of its file and folders add."""
+        index, factor, parts = self._index, self._query.scorer.name_factor, []
+        for term in self._query.names:
+            position = index.posting_of(term.postings, self._document)
+            if position is not None:
+                impact = index.scorer.explain_name(term.postings.doc_freq, index.documents)
+                self._require_stored(impact, index.impact(term.postings, position))
+                value = factor * term.weight * impact.value
+                reason = f"`{term.text.removeprefix(NAME)}` (in a name): {_times(factor)}"
+                parts.append(ExplanationNode(value, reason, _weight(term.weight), impact))
+        return _sum(f"names of its file and folders: {_times(factor)}, summed", parts)
 
     def alternatives(self) -> ExplanationNode:
         """What other words add, those of the caller and of the cache's author."""
@@ -105,7 +121,7 @@ class _Reader:
         impact = self._impact(term)
         if impact is None:
             return None
-        times = f"{factor} × weight × impact" if factor > 1 else "weight × impact"
+        times = _times(factor)
         text = term.text.removeprefix("=") if note == "as it is written" else term.text
         reason = f"`{text}`{f' ({note})' if note else ''}: {times}"
         return ExplanationNode(factor * term.weight * impact.value, reason, _weight(term.weight), impact)
@@ -173,6 +189,10 @@ class _Reader:
 
 def _sum(reason: str, parts: list[ExplanationNode]) -> ExplanationNode:
     return ExplanationNode(sum(part.value for part in parts), reason, *parts)
+
+
+def _times(factor: int) -> str:
+    return f"{factor} × weight × impact" if factor > 1 else "weight × impact"
 
 
 def _weight(weight: int) -> ExplanationNode:

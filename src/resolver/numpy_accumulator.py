@@ -38,9 +38,11 @@ class NumpyAccumulator:
         self._totals = self._zeros(max(1, -(-self._count // BLOCKS)) * BLOCKS)
         for clause in query.clauses:
             self._add_clause(clause)
-        if query.text_factor != 1:
-            self._totals *= self._kind(query.text_factor)
+        if query.scorer.text_factor != 1:
+            self._totals *= self._kind(query.scorer.text_factor)
         self._add_alternatives(query)
+        for term in query.names:
+            self._add(self._totals, term.postings, term.idf, query.scorer.name_factor * term.weight)
         self.matches = int(np.count_nonzero(self._totals))
         self._add_orders(query)
         # Blocks are columns of this shape, so that their maxima are taken row by row, 16 µs.
@@ -112,14 +114,14 @@ class NumpyAccumulator:
             return
         extra = self._zeros(len(self._totals))
         for term in query.light:
-            self._add(extra, term.postings, term.idf, query.text_factor * term.weight)
+            self._add(extra, term.postings, term.idf, query.scorer.text_factor * term.weight)
         for term in query.exact:
-            self._add(extra, term.postings, term.idf, term.weight)
+            self._add(extra, term.postings, term.idf, query.scorer.exact_factor * term.weight)
         if file_terms:
             files = self._zeros(self._index.files)
             for term in file_terms:
                 assert term.file_postings is not None
-                self._add(files, term.file_postings, term.file_idf, query.file_factor * term.weight)
+                self._add(files, term.file_postings, term.file_idf, query.scorer.file_factor * term.weight)
             starts = self._arrays.file_starts()
             extra[: self._count] += np.repeat(files, np.diff(starts, append=np.uint32(self._count)))
         extra *= self._totals > 0

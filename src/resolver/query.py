@@ -11,6 +11,7 @@ from functools import cached_property
 
 from ..scoring import WHOLE_WORD
 from ..text.analysis import LIGHT
+from ..text.words import NAME
 from .variants import MOST_TERMS, Variant, relatives, repaired, with_character
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..cache.documents import Document
     from ..cache.index import Index, Postings
+    from ..scoring import Scorer
     from ..text import Analyzer, QueryWord
 
 ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
@@ -75,7 +77,7 @@ class Clause:
 class Query:
     """The words of a query and the terms that take part in scoring."""
 
-    def __init__(self, text: str, words: list[QueryWord], analyzer: Analyzer) -> None:
+    def __init__(self, text: str, words: list[QueryWord], analyzer: Analyzer, scorer: Scorer) -> None:
         """Terms are added by `read_query`."""
         self.text = text
         self.words = words
@@ -86,13 +88,14 @@ class Query:
         """What only orders them."""
         self.exact: list[Term] = []
         """Words as they are written."""
+        self.names: list[Term] = []
+        """Words in the names of files and folders; they find documents too."""
         self.alternatives: list[Term] = []
         self.alternative_words: list[QueryWord] = []
         self.alternative_share = (0, 1)
         """What weight × impact of an alternative is multiplied with, and divided by."""
         self.max_score = 0
-        self.text_factor = self.file_factor = 0
-        """What the text of a document and that of its file are multiplied with in a total."""
+        self.scorer = scorer
 
     @property
     def terms(self) -> list[Term]:
@@ -108,7 +111,7 @@ class Query:
     @cached_property
     def scored_words(self) -> list[str]:
         """The words that took part, repaired ones as they were read, then the alternatives (C10, C21)."""
-        known = {term.text for term in (*self.terms, *self.exact)}
+        known = self._known_terms()
         words = [
             shown
             for word in self.words
@@ -130,8 +133,12 @@ class Query:
 
     def is_unknown(self, word: QueryWord) -> bool:
         """Whether a word that should take part is held by no document."""
-        known = {term.text for term in (*self.terms, *self.exact)}
+        known = self._known_terms()
         return not word.light and not _is_known(word, known)
+
+    def _known_terms(self) -> set[str]:
+        names = (term.text.removeprefix(NAME) for term in self.names)
+        return {*(term.text for term in (*self.terms, *self.exact)), *names}
 
     @cached_property
     def matching_terms(self) -> dict[str, Postings]:
@@ -144,7 +151,7 @@ class Query:
     def all_postings(self) -> Iterator[Postings]:
         """All that is added up for the query."""
         yield from self.matching_terms.values()
-        for term in (*self.light, *self.exact):
+        for term in (*self.light, *self.exact, *self.names):
             yield term.postings
         for term in self.file_terms:
             if term.file_postings is not None:
@@ -184,16 +191,16 @@ def read_query(
     words = analyzer.query(own)
     alternatives = [word for word in analyzer.query(other) if not word.light] if also else []
     query = _read_words(text, words, index, analyzer)
-    if also and not query.clauses:
-        return _finished(_read_words(text, alternatives, index, analyzer), index)
+    if also and not (query.clauses or query.names):
+        return _finished(_read_words(text, alternatives, index, analyzer))
     alternatives += _synonyms(query, synonyms or {}, analyzer)
     if alternatives:
         _add_alternatives(query, alternatives, index)
-    return _finished(query, index)
+    return _finished(query)
 
 
 def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analyzer) -> Query:
-    query = Query(text, words, analyzer)
+    query = Query(text, words, analyzer, index.scorer)
     strong: dict[str, int] = {}
     owners: dict[str, QueryWord] = {}
     light: dict[str, int] = {}
@@ -211,6 +218,7 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
             query.clauses.append(clause)
     query.light = _known(light, index)
     query.exact = _known(exact, index)
+    query.names = _known({NAME + term: weight for term, weight in strong.items()}, index)
     return query
 
 
@@ -230,7 +238,8 @@ def _clause(
         variants = with_character(text, weight, index)
     elif len(terms) <= MOST_TERMS:
         variants = relatives(text, weight, terms, index, None if term is None else term.idf)
-    if term is None and word.terms[0][0] == text and (repair := repaired(word.base, weight, index, analyzer)):
+    is_unknown = term is None and word.terms[0][0] == text and index.find(NAME + text) is None
+    if is_unknown and (repair := repaired(word.base, weight, index, analyzer)):
         repair.term.with_files(index)
         variants = [repair, *(variant for variant in variants if variant.term.text != repair.term.text)]
     return Clause(text, weight, word, term, variants) if term or variants else None
@@ -261,17 +270,18 @@ def _add_alternatives(query: Query, words: list[QueryWord], index: Index) -> Non
     query.alternatives = _known(weights, index)
     most = sum(term.max_score for term in query.alternatives)
     if most:
-        query.alternative_share = (4 * min(most, sum(c.max_score for c in query.clauses)), 2 * most)
+        own_score = sum(clause.max_score for clause in query.clauses)
+        query.alternative_share = (query.scorer.text_factor * min(most, own_score), 2 * most)
 
 
-def _finished(query: Query, index: Index) -> Query:
+def _finished(query: Query) -> Query:
     """The query with the score that a document can reach at most."""
-    query.text_factor = index.scorer.text_factor
-    query.file_factor = index.scorer.file_factor if index.files else 0
-    most = query.text_factor * sum(clause.max_score for clause in query.clauses)
-    most += query.text_factor * sum(term.max_score for term in query.light)
-    most += sum(term.max_score for term in query.exact)
-    most += query.file_factor * sum(term.weight * term.file_idf for term in query.file_terms)
+    scorer = query.scorer
+    most = scorer.text_factor * sum(clause.max_score for clause in query.clauses)
+    most += scorer.text_factor * sum(term.max_score for term in query.light)
+    most += scorer.exact_factor * sum(term.max_score for term in query.exact)
+    most += scorer.name_factor * sum(term.weight * scorer.name_impact(term.idf) for term in query.names)
+    most += scorer.file_factor * sum(term.weight * term.file_idf for term in query.file_terms)
     if query.alternatives:
         share, divisor = query.alternative_share
         e = divisor // 2

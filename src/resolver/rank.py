@@ -104,9 +104,9 @@ def _key(document: int, total: int) -> int:
 
 
 def _section_totals(query: Query, index: Index) -> dict[int, int]:
-    """What clauses and alternatives give each document that matches."""
+    """What clauses, alternatives and names of files give each document that matches."""
     totals: dict[int, int] = {}
-    section = query.text_factor
+    section = query.scorer.text_factor
     for clause in query.clauses:
         for document, value in _clause_values(clause, index).items():
             totals[document] = totals.get(document, 0) + section * value
@@ -115,6 +115,9 @@ def _section_totals(query: Query, index: Index) -> dict[int, int]:
         for document, impact in _impacts(term.postings, term.idf, index):
             added = max(1, term.weight * impact * share // divisor)
             totals[document] = totals.get(document, 0) + added
+    for term in query.names:
+        for document, impact in _impacts(term.postings, term.idf, index):
+            totals[document] = totals.get(document, 0) + query.scorer.name_factor * term.weight * impact
     return totals
 
 
@@ -132,8 +135,8 @@ def _clause_values(clause: Clause, index: Index) -> dict[int, int]:
 
 def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
     """Add what only orders the documents that match: light words, exact forms, their files."""
-    section, file = query.text_factor, query.file_factor
-    for factor, terms in ((section, query.light), (1, query.exact)):
+    scorer = query.scorer
+    for factor, terms in ((scorer.text_factor, query.light), (scorer.exact_factor, query.exact)):
         for term in terms:
             for document, impact in _impacts(term.postings, term.idf, index):
                 if document in totals:
@@ -142,7 +145,7 @@ def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
     for term in query.file_terms:
         assert term.file_postings is not None
         for number, impact in _impacts(term.file_postings, term.file_idf, index):
-            files[number] = files.get(number, 0) + file * term.weight * impact
+            files[number] = files.get(number, 0) + scorer.file_factor * term.weight * impact
     if files:
         starts = index.numbers("file_starts", 0, index.files)
         for document in totals:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from .words import EXACT
+from .words import EXACT, NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,9 +63,20 @@ class Readings(dict[str, "str | Words"]):
 
 def read(reader: WordReader, run: str) -> str | Words:
     """The term of a run that is one word and yields one; else for each word the terms that it yields."""
-    if run[0] in "=:":
-        return Words((), (run if run[0] == EXACT else reader.term(run[1:].lower()),))
+    if run[0] == EXACT:
+        return Words((), (run,))
+    if run[0] == NAME:
+        return Words((), _name_terms(reader, run[1:]))
+    if run[0] == ":":
+        return Words((), (reader.term(run[1:].lower()),))
     if terms := reader.plain_terms(run):
         return terms if isinstance(terms, str) else Words((terms,))
     yields = reader.terms(run)
     return yields[0][0] if len(yields) == 1 == len(yields[0]) else Words(yields)
+
+
+def _name_terms(reader: WordReader, run: str) -> tuple[str, ...]:
+    """The terms of a run in the name of a file or folder."""
+    found = read(reader, run)
+    terms = (found,) if isinstance(found, str) else dict.fromkeys(found.terms)
+    return tuple(NAME + term for term in terms if term[0] != EXACT)

@@ -43,6 +43,9 @@ _DOTTED = re.compile("[a-z_][a-z0-9_]*(?:[.][a-z0-9_]+(?:-[a-z0-9_]+)*)+")
 """A dotted name in lower case: `package.json`, `os.path.join`."""
 EXACT = "="
 """The first character of the term for a word as it is written, and of no other term."""
+NAME = "/"
+"""The first character of the term for a word of a file's or folder's name, and of no other term."""
+_EXTENSION = re.compile("[.][A-Za-z][A-Za-z0-9]{0,7}")
 _JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
 
 _REMEMBERED = 1 << 16
@@ -127,6 +130,13 @@ def _joined(text: str) -> list[str]:
         numbers = [match for match in _THOUSANDS.findall(text) if match.index(",") < 4]
         found += [":" + number.replace(",", "") for number in numbers]
     return found
+
+
+def name_runs(path: str) -> list[str]:
+    """The runs of the names of a file and its folders, each once, as `/NAME`; the extension tells nothing."""
+    stem, dot, extension = path.rpartition(".")
+    plain = stem if stem and _EXTENSION.fullmatch(dot + extension) else path
+    return [*dict.fromkeys(NAME + run for run in cut(plain))]
 
 
 def _paths(text: str) -> list[str]:

@@ -36,7 +36,9 @@ def counted(
     contents: list[str], titles: list[str], lexicon: Lexicon | None = None
 ) -> list[dict[str, tuple[int, int, bool]]]:
     """For each document its terms, with how often content and title have them, and whether compound."""
-    found = count_terms(Lexicon("english-2") if lexicon is None else lexicon, contents, titles).postings
+    found = count_terms(
+        Lexicon("english-2") if lexicon is None else lexicon, contents, titles, [""] * len(contents)
+    ).postings
     documents: list[dict[str, tuple[int, int, bool]]] = [{} for _ in contents]
     terms = np.repeat(found.vocabulary, found.doc_freqs).tolist()
     for term, document, *values in zip(terms, *(column.tolist() for column in found[2:]), strict=True):
@@ -60,13 +62,13 @@ def test_postings_are_what_the_analyzer_counts(documents: list[tuple[str, str]])
 
 @given(st.lists(texts, max_size=5))
 def test_words_are_what_the_analyzer_counts(contents: list[str]) -> None:
-    found = count_terms(Lexicon("english-2"), contents, contents)
+    found = count_terms(Lexicon("english-2"), contents, contents, [""] * len(contents))
     words = [ENGLISH.frequencies(content).words for content in contents]
     assert found.words.tolist() == found.title_words.tolist() == words
 
 
 def test_postings_are_in_the_order_of_terms_and_then_of_documents() -> None:
-    found = count_terms(Lexicon("english-2"), ["b a", "a getUser", "b"], ["", "b", ""]).postings
+    found = count_terms(Lexicon("english-2"), ["b a", "a getUser", "b"], ["", "b", ""], ["", "", ""]).postings
     held = np.split(found.documents, np.cumsum(found.doc_freqs)[:-1])
     assert all(documents.tolist() == sorted(documents.tolist()) for documents in held)
     assert len(found.vocabulary) == len({*found.vocabulary}) == 6

@@ -87,6 +87,7 @@ class Reference:
         counters = [Counter(b.terms) for b in bodies], [Counter(t.terms) for t in titles]
         words, title_words = [b.words for b in bodies], [t.words for t in titles]
         self.sections = Field(counters[0], words, counters[1], title_words)
+        self.names = [self.name_terms(document.source) for document in documents]
         self.vocabulary = sorted({term for counter in (*counters[0], *counters[1]) for term in counter})
         groups = [list(group) for _, group in groupby(range(len(documents)), lambda n: documents[n].source)]
         self.file_of = [number for number, group in enumerate(groups) for _ in group]
@@ -102,6 +103,24 @@ class Reference:
                 [reduce(and_, [counters[1][n] for n in group]) for group in groups],
                 [min(title_words[n] for n in group) for group in groups],
             )
+        )
+
+    def name_terms(self, source: str) -> set[str]:
+        """The terms of the words in the names of a file and its folders, without its extension."""
+        plain = re.sub(r"(?<=.)[.][A-Za-z][A-Za-z0-9]{0,7}$", "", source)
+        return {term for term in self.analyzer.frequencies(plain.replace("/", " ")).terms if term[0] != "="}
+
+    @cache  # noqa: B019 - one object for one test
+    def name_impact(self, term: str) -> int:
+        """What a word gives each document in whose names it stands."""
+        held = Field([Counter({term: int(term in names)}) for names in self.names], [1] * len(self.names),
+                     [Counter()] * len(self.names), [1] * len(self.names))  # fmt: skip
+        return max(1, floor(Fraction(held.idf(term) * 4096, floor(4096 * Fraction(6, 5)) + 4096)))
+
+    def named(self, n: int, weights: Counter[str]) -> int:
+        """What the names of a document's file and folders give it."""
+        return sum(
+            weight * self.name_impact(term) for term, weight in weights.items() if term in self.names[n]
         )
 
     def totals(self, query: str) -> dict[int, int]:
@@ -124,16 +143,16 @@ class Reference:
             (term, weight, self.stand_ins(term, bases[term], strong)) for term, weight in strong.items()
         ]
         clauses = [clause for clause in clauses if self.sections.doc_freq(clause[0]) or clause[2]]
-        if other and not clauses:
+        if other and not clauses and not any(names.intersection(strong) for names in self.names):
             return self._totals([word for word in self.analyzer.query(other) if not word.light], "")
         undecayed = {}
         added = self.alternatives(other, clauses)
         for n in range(self.sections.count):
-            found = 4 * sum(self.clause(n, *clause) for clause in clauses) + added(n)
+            found = 8 * sum(self.clause(n, *clause) for clause in clauses) + added(n) + self.named(n, strong)
             if found:
-                found += 4 * sum(weight * self.sections.impact(term, n) for term, weight in light.items())
-                found += sum(weight * self.sections.impact(term, n) for term, weight in exact.items())
-                undecayed[n] = found + 2 * self.file_score(n, clauses)
+                found += 8 * sum(weight * self.sections.impact(term, n) for term, weight in light.items())
+                found += 2 * sum(weight * self.sections.impact(term, n) for term, weight in exact.items())
+                undecayed[n] = found + 4 * self.file_score(n, clauses)
         return self.decayed(undecayed)
 
     def alternatives(self, other: str, clauses: list[tuple[str, int, StandIns]]) -> Callable[[int], int]:
@@ -159,7 +178,7 @@ class Reference:
             for term, weight, others in clauses
         )
         return lambda n: sum(
-            max(1, floor(Fraction(4 * weight * self.sections.impact(term, n) * min(e, most), 2 * e)))
+            max(1, floor(Fraction(8 * weight * self.sections.impact(term, n) * min(e, most), 2 * e)))
             for term, weight in known.items()
             if self.sections.impact(term, n)
         )
@@ -191,7 +210,8 @@ class Reference:
                 idf = self.sections.idf(other)
                 bounded = min(idf, self.sections.idf(term)) if known else idf
                 found.append((other, Fraction(bounded, idf) * -ratio * Fraction(3, 4), False))
-        if not known and base and len(base) >= 5 and base.isalpha():
+        named = any(term in names for names in self.names)
+        if not known and not named and base and len(base) >= 5 and base.isalpha():
             repairs = {self.analyzer.stem(edit) for edit in edits(base)}
             repairs &= set(self.vocabulary)
             if repairs:
@@ -322,7 +342,9 @@ def test_the_parts_of_an_explanation_add_up_to_what_ranked(random_cache: Cache, 
             assert entry.reason.value == entry.total == sum(part.value for part in entry.reason.parts)
             for part in entry.reason.parts:
                 assert part.value == sum(term.value for term in part.parts) or part.value < 0
-                factor = {"its text": 4, "its file": 2}.get(part.reason.partition(":")[0], 1)
+                factor = {"its text": 8, "its file": 4, "exact forms": 2}.get(
+                    part.reason.partition(":")[0], 1
+                )
                 for term in part.parts if "alternatives" not in part.reason and part.value > 0 else ():
                     weight, impact = term.parts
                     whole = factor * weight.value * impact.value
