@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from ctxcache.scopes.queries import Answer
 from ctxcache.scopes.yaml import dump
 
 Tree = Callable[[dict[str, str]], Path]
 Context = Callable[..., str]
+Failed = Callable[[Answer], str]
 
 
 @pytest.fixture
@@ -46,3 +48,17 @@ def context() -> Context:
         return dump({name: value for name, value in values.items() if value is not None})
 
     return text
+
+
+@pytest.fixture
+def failed() -> Failed:
+    """The error text of an answer of `query_context`, whose shape is checked."""
+
+    def text_of(answer: Answer) -> str:
+        assert answer.is_error
+        assert list(answer.data) == ["found", "scope", "error"]
+        assert answer.data["found"] is False
+        text: str = answer.data["error"]
+        return text
+
+    return text_of

@@ -15,21 +15,13 @@ if TYPE_CHECKING:
 
     Tree = Callable[[dict[str, str]], Path]
     Context = Callable[..., str]
+    Failed = Callable[[Answer], str]
 
 MISSING = (
     'No .context.yaml found at scope "{}". This scope may be below the min_tokens threshold; '
     "use list_contexts to see eligible scopes."
 )
 TRAVERSAL = "Invalid scope: path traversal detected"
-
-
-def failed(answer: Answer) -> str:
-    """The error text of an answer of `query_context`, whose shape is checked."""
-    assert answer.is_error
-    assert list(answer.data) == ["found", "scope", "error"]
-    assert answer.data["found"] is False
-    text: str = answer.data["error"]
-    return text
 
 
 @pytest.mark.parametrize("scope", ["src\\core", "src/core", "./src/core/", "src//core", "src/../src/core"])
@@ -53,13 +45,17 @@ def test_a_scope_is_found_however_it_is_spelled(tree: Tree, context: Context, sc
         "//host/share",
     ],
 )
-def test_a_scope_that_leaves_the_project_is_refused(tree: Tree, context: Context, scope: str) -> None:
+def test_a_scope_that_leaves_the_project_is_refused(
+    tree: Tree, context: Context, scope: str, failed: Failed
+) -> None:
     project = Project(tree({".context.yaml": context(), "src/.context.yaml": context()}))
     assert failed(query_context(project, scope)) == TRAVERSAL
     assert check_freshness(project, scope).data == {"scope": scope, "state": "missing", "error": TRAVERSAL}
 
 
-def test_a_link_out_of_the_project_is_refused(tree: Tree, context: Context, tmp_path: Path) -> None:
+def test_a_link_out_of_the_project_is_refused(
+    tree: Tree, context: Context, tmp_path: Path, failed: Failed
+) -> None:
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / ".context.yaml").write_text(context())
     root = tree({"src/a.py": ""})
@@ -88,7 +84,7 @@ def test_a_name_with_dots_inside_is_no_traversal(tree: Tree, context: Context) -
 
 
 @pytest.mark.parametrize("scope", ["src/unknown", "a.py/x", "a.py", "nul\0", "lone\udcff", "x" * 5000])
-def test_a_missing_context_is_named(tree: Tree, scope: str) -> None:
+def test_a_missing_context_is_named(tree: Tree, scope: str, failed: Failed) -> None:
     project = Project(tree({"a.py": ""}))
     assert failed(query_context(project, scope)) == MISSING.format(scope)
     answer = check_freshness(project, scope)

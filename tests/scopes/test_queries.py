@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     Tree = Callable[[dict[str, str]], Path]
     Context = Callable[..., str]
+    Failed = Callable[[Answer], str]
 
 LARGE = "value = 1\n" * 2000
 """Source of 5,000 tokens: enough for a scope of its own."""
@@ -30,15 +31,6 @@ MISSING = (
 VERSION_2 = (
     "Unsupported schema version 2 (this tool supports version 1). Upgrade dotcontext to read this file."
 )
-
-
-def failed(answer: Answer) -> str:
-    """The error text of an answer of `query_context`, whose shape is checked."""
-    assert answer.is_error
-    assert list(answer.data) == ["found", "scope", "error"]
-    assert answer.data["found"] is False
-    text: str = answer.data["error"]
-    return text
 
 
 def stored(project: Project, scope: str = ".") -> str:
@@ -87,7 +79,7 @@ def test_an_empty_filter_is_no_filter(tree: Tree, context: Context) -> None:
     assert query_context(project, ".", []) == query_context(project, ".")
 
 
-def test_a_later_version_is_told_apart(tree: Tree, context: Context) -> None:
+def test_a_later_version_is_told_apart(tree: Tree, context: Context, failed: Failed) -> None:
     """Even where a later schema has other fields."""
     project = Project(tree({".context.yaml": context(version=2, summary=None, novelty="x")}))
     assert failed(query_context(project, ".")) == VERSION_2
@@ -189,7 +181,7 @@ def test_what_cannot_be_scanned_fails_as_a_whole(tree: Tree, kind: str) -> None:
     )
 
 
-def test_another_path_is_another_project(tree: Tree, context: Context) -> None:
+def test_another_path_is_another_project(tree: Tree, context: Context, failed: Failed) -> None:
     root = tree({"one/.context.yaml": context(summary="One."), "two/.context.yaml": context(summary="Two.")})
     project = Project(root / "one")
     assert query_context(project.at("../two"), ".").data["context"]["summary"] == "Two."

@@ -16,17 +16,9 @@ if TYPE_CHECKING:
 
     Tree = Callable[[dict[str, str]], Path]
     Context = Callable[..., str]
+    Failed = Callable[[Answer], str]
 
 CORRUPT = 'Invalid or corrupt .context.yaml at scope "{}"'
-
-
-def failed(answer: Answer) -> str:
-    """The error text of an answer of `query_context`, whose shape is checked."""
-    assert answer.is_error
-    assert list(answer.data) == ["found", "scope", "error"]
-    assert answer.data["found"] is False
-    text: str = answer.data["error"]
-    return text
 
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -59,26 +51,26 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         *("two documents", "infinite", "long number", "tag", "nul", "surrogate"),
     ],
 )
-def test_a_corrupt_file_is_one_whatever_it_holds(tree: Tree, text: str) -> None:
+def test_a_corrupt_file_is_one_whatever_it_holds(tree: Tree, text: str, failed: Failed) -> None:
     project = Project(tree({".context.yaml": text}))
     assert failed(query_context(project, ".")) == CORRUPT.format(".")
     answer = check_freshness(project, ".")
     assert answer.data == {"scope": ".", "state": "missing", "error": CORRUPT.format(".")}
 
 
-def test_a_ten_megabyte_file_is_refused_unread(tree: Tree, context: Context) -> None:
+def test_a_ten_megabyte_file_is_refused_unread(tree: Tree, context: Context, failed: Failed) -> None:
     project = Project(tree({".context.yaml": context() + "# padding\n" * 2**20}))
     assert failed(query_context(project, ".")) == CORRUPT.format(".")
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfev\x00", b"summary: \xe9\n"])
-def test_what_is_not_utf8_is_corrupt(tree: Tree, data: bytes) -> None:
+def test_what_is_not_utf8_is_corrupt(tree: Tree, data: bytes, failed: Failed) -> None:
     root = tree({})
     (root / ".context.yaml").write_bytes(data)
     assert failed(query_context(Project(root), ".")) == CORRUPT.format(".")
 
 
-def test_a_pipe_or_a_folder_in_its_place_is_corrupt(tree: Tree) -> None:
+def test_a_pipe_or_a_folder_in_its_place_is_corrupt(tree: Tree, failed: Failed) -> None:
     """And nobody waits for the writer of the pipe."""
     root = tree({"src/.context.yaml/x": ""})
     os.mkfifo(root / ".context.yaml")
@@ -93,7 +85,7 @@ def test_a_mark_and_windows_line_ends_change_nothing(tree: Tree, context: Contex
     assert query_context(marked, "w").data["context"] == expected
 
 
-def test_a_number_is_no_fingerprint(tree: Tree, context: Context) -> None:
+def test_a_number_is_no_fingerprint(tree: Tree, context: Context, failed: Failed) -> None:
     """Unquoted, `12345678` is a number in YAML: the schema wants a string."""
     text = context().replace('"0badcafe"', "12345678")
     assert failed(query_context(Project(tree({".context.yaml": text})), ".")) == CORRUPT.format(".")

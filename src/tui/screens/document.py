@@ -12,9 +12,10 @@ from textual.app import SuspendNotSupported
 from textual.widgets import ContentSwitcher
 
 from ...errors import UsageError
+from ...resolver.snippets import match_spans
 from ..commands import DOCUMENT
 from ..palette import bindings
-from ..views.pages import find_text, match_spans, page, renderable
+from ..views.pages import find_text, page, renderable
 from ..views.ranking import section_title
 from ..views.spans import count, escaped
 from ..widgets.bars import KeyBar, TitleBar

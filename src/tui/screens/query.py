@@ -13,9 +13,10 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 
 from ...resolver.budget import budget_curve
+from ...resolver.snippets import match_spans
 from ..result import answer
 from ..views.budget import grid
-from ..views.pages import match_spans, page
+from ..views.pages import page
 from ..views.ranking import COLUMNS, row_cells
 from ..views.spans import escaped
 from ..views.why import nothing_lines, why_lines, why_title

@@ -10,15 +10,10 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, get_character_cell_size
 
-from ...cache.store import Store
 from ...text.visible import visible
-
-if TYPE_CHECKING:
-    from ...resolver.cache import Cache
 
 Range = tuple[int, int]
 
@@ -149,18 +144,6 @@ def find_text(shown: Page, words: str) -> Page:
         return Page(text=shown.text)
     found = re.finditer(re.escape(words), shown.text, re.IGNORECASE)
     return Page(text=shown.text, matches=tuple(match.span() for match in found))
-
-
-def match_spans(cache: Cache, query: str, text: str) -> list[Range]:
-    """The words of `text` that match the query, in order, by the rule of the cache's own analyzer."""
-    if not query.strip():
-        return []
-    store = cache.store
-    if not isinstance(store, Store):
-        wanted = set(query.lower().split())
-        return [match.span() for match in re.finditer(r"\S+", text) if match[0].lower() in wanted]
-    terms = {term for word in store.analyzer.query(query) if not word.light for term, _ in word.terms}
-    return store.analyzer.spans(text, terms)
 
 
 def renderable(name: str, text: str) -> str:
