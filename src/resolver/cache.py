@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ..arguments import checked_budget, checked_query, require_name
+from ..arguments import DEFAULT_BUDGET, checked_budget, checked_query, require_name
 from ..cache.store import Store, open_store
 from ..jsonio import millionths
 from .budget import select
@@ -72,8 +72,8 @@ class Cache:
         """The documents without their contents, from one place in id order up to another."""
         return map(self.store.summary, range(*slice(start, stop).indices(self.document_count)))
 
-    def resolve(self, query: object, budget: object) -> SelectionResult:
-        """The documents that fit `query` and `budget`; see `resolve`."""
+    def resolve(self, query: object, budget: object = DEFAULT_BUDGET) -> SelectionResult:
+        """The documents that fit `query` and `budget`, by default that of `ctx ask`; see `resolve`."""
         text, tokens = checked_query(query), checked_budget(budget)
         if isinstance(self.store, Store):
             return _resolve(self.store, text, tokens)
@@ -95,7 +95,9 @@ def open_cache(path: str | os.PathLike[str]) -> Cache:
     return Cache(open_store(os.fsdecode(path)))
 
 
-def resolve(cache: Cache | str | os.PathLike[str], query: object, budget: object) -> SelectionResult:
+def resolve(
+    cache: Cache | str | os.PathLike[str], query: object, budget: object = DEFAULT_BUDGET
+) -> SelectionResult:
     """Which documents of a cache, whole and in which order, fit this query and this budget in tokens.
 
     Arguments are judged before the cache is looked at, in the order of rule C3. Raises

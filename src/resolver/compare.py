@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..jsonio import JsonResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from .cache import Cache
     from .explain import Explanation, RankedDocument
@@ -76,6 +76,22 @@ class Comparison(JsonResult):
         """How many documents have this fate."""
         return sum(difference.fate == fate for difference in self.differences)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what became of the documents, and the tokens of both answers."""
+        from . import notebook as html  # a program needs none of it
+
+        before, after = self.before, self.after
+        rows = (
+            (each.fate, html.text_of(each.id), *_ranks(each), html.text_of(each.cause))
+            for each in self.differences[: html.SHOWN]
+        )
+        tokens = f"{before.tokens_used:,} tokens before, {after.tokens_used:,} after"
+        return (
+            html.heading(before.query if before.query == after.query else f"{before.query} → {after.query}")
+            + html.table(("", "document", "before", "after", "why"), rows)
+            + html.line(html.more(len(self.differences)) + tokens)
+        )
+
     def to_dict(self, *, cause: bool = False) -> dict[str, Any]:
         """Tokens of either answer, the number of each fate, and the documents; `cause` says why."""
         fates = ("entered", "left", "moved", "kept")
@@ -85,6 +101,12 @@ class Comparison(JsonResult):
             **{fate: self.count(fate) for fate in fates},
             "documents": [difference.to_dict(cause=cause) for difference in self.differences],
         }
+
+
+def _ranks(difference: Difference) -> Iterator[str]:
+    """The rank of a document on either side, where it was chosen there."""
+    for side in (difference.before, difference.after):
+        yield str(side.rank) if side is not None and side.chosen else "–"
 
 
 def compare(before: Explanation, after: Explanation) -> Comparison:

@@ -215,6 +215,33 @@ class Explanation(JsonResult):
             self._prefix = _Prefix(order, self.chosen, self.budget)
         return self._prefix
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first documents, what each word gives them, and the budget."""
+        from . import notebook as html  # a program needs none of it
+
+        ranked = [(entry, shares_by_word(entry.reason)) for entry in self.entries(1, html.SHOWN + 1)]
+        words = dict.fromkeys(word for _, shares in ranked for word in shares)
+        colours = {word: html.COLOURS[n % len(html.COLOURS)] for n, word in enumerate(words)}
+        pixel = max((entry.total for entry, _ in ranked), default=1) / html.BAR or 1
+        rows = (
+            (
+                str(entry.rank),
+                html.text_of(entry.id),
+                f"{entry.score:.3f}",
+                html.bar((share / pixel, colours[word], word) for word, share in shares.items()),
+                f"{entry.tokens:,}",
+                "chosen" if entry.chosen else "",
+            )
+            for entry, shares in ranked
+        )
+        return (
+            html.heading(self.query)
+            + ("" if self.budget is None else html.budget_bar(self.tokens_used, self.budget))
+            + html.keys(colours)
+            + html.table(("#", "document", "score", "words", "tokens", ""), rows)
+            + html.line(f"{html.more(len(self))}{len(self):,} match")
+        )
+
     def to_dict(self, *, limit: int | None = None) -> dict[str, Any]:
         """The whole ranking, or its first `limit` documents."""
         stop = None if limit is None else limit + 1
@@ -335,6 +362,24 @@ class Format1Explanation(Explanation):
     def _explained(self, word: str) -> ExplainedWord:
         documents = sum(word in held for held in self._held)
         return ExplainedWord(word, "scored" if documents else "unknown", documents)
+
+
+def shares_by_word(total: ExplanationNode) -> dict[str, int]:
+    """What each word of the query gives a total, from all its branches; nothing is left out."""
+    shares: dict[str, int] = {}
+    for node in _word_nodes(total):
+        word = node.reason.removeprefix("`").partition("`")[0].removeprefix("=")
+        shares[word] = shares.get(word, 0) + node.value
+    return {word: share for word, share in shares.items() if share > 0}
+
+
+def _word_nodes(node: ExplanationNode) -> Iterator[ExplanationNode]:
+    """The uppermost nodes that speak of one word."""
+    for part in node.parts:
+        if part.reason.startswith("`"):
+            yield part
+        else:
+            yield from _word_nodes(part)
 
 
 def explain_store(store: Store | LegacyStore, text: str, budget: int | None) -> Explanation:

@@ -102,6 +102,22 @@ class SelectionResult(JsonResult):
         documents = ",".join([document.as_json() for document in self.documents])
         return f'{{"documents":[{documents}],"selection":{compact(self._selection())[:-1]}}}\n'
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the chosen documents in order, and how much of the budget they take."""
+        from . import notebook as html  # a program needs none of it
+
+        rows = (
+            (str(rank), html.text_of(each.id), f"{each.score:.3f}", f"{each.tokens:,}")
+            for rank, each in enumerate(self.documents[: html.SHOWN], start=1)
+        )
+        left_out = f"{self.documents_excluded_by_budget:,} more match and did not fit"
+        return (
+            html.heading(self.query)
+            + html.budget_bar(self.tokens_used, self.budget)
+            + html.table(("#", "document", "score", "tokens"), rows)
+            + html.line(f"{html.more(len(self.documents))}{left_out}; {self.documents_considered:,} searched")
+        )
+
     def _selection(self) -> dict[str, Any]:
         return {
             "query": self.query,
