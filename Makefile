@@ -2,7 +2,7 @@
 # installed editable. A stamp file for each group of dependencies makes the next run instant.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint clients gauntlet bench bench-quick bench-quality bench-server samples upgrade clean
+.PHONY: help demo docs test lint clients gauntlet bench bench-quick bench-quality bench-server samples upgrade clean
 
 # The first Python that is new enough and can make virtual environments. CPython 3.11.0 to 3.11.4 match
 # some regular expressions wrongly and would build other caches (see `src/regex.py`).
@@ -33,6 +33,9 @@ demo: .venv/.package  ## build the sample handbook, ask it a question, say how t
 	@echo '  ctx resolve -c handbook -q "how do we roll back a deployment" -b 2000   the same, as an agent gets it'
 	@echo '  ctx why -c handbook -q "how do we roll back a deployment" -b 2000       why these, and why not the others'
 	@echo '  ctx build YOUR_FOLDER                                                   the same with your own documents'
+
+docs: .venv/.docs  ## build the documentation site in build/site, and check its links
+	$(BIN)/python scripts/build_site.py
 
 test: .venv/.dev  ## run every test
 	$(BIN)/pytest -q -n 2
@@ -116,5 +119,5 @@ endef
 .venv/.package: .venv/.pip pyproject.toml constraints.txt
 	$(call INSTALL,.)
 
-.venv/.dev .venv/.bench: .venv/.%: .venv/.package
+.venv/.dev .venv/.bench .venv/.docs: .venv/.%: .venv/.package
 	$(call INSTALL,'.[code$(comma)convert$(comma)dask$(comma)fast]' --group $*)

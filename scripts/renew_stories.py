@@ -1,4 +1,4 @@
-"""Renew what `docs/authoring.md` shows: its `console` blocks are run, in order, in a folder of their own.
+"""Renew what pages show: the `console` blocks of each are run, in order, in a folder of its own.
 
 A line that begins with `$ ` is a command for bash, `> ` continues it, all else is what it printed.
 """
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 REPO = Path(__file__).parents[1]
-PAGE = REPO / "docs" / "authoring.md"
+PAGES = [REPO / "docs" / f"{name}.md" for name in ("authoring", "from-context-engine", "from-dotcontext")]
 BLOCK = re.compile(r"(?<=^```console\n)(?s:.*?)(?=^```$)", re.MULTILINE)
 COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)", re.MULTILINE)
 ENVIRONMENT = {
@@ -53,5 +53,6 @@ def _told(block: str, folder: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as scratch:
-        PAGE.write_text(renew(PAGE.read_text("utf-8"), Path(scratch)), "utf-8")
+    for page in PAGES:
+        with tempfile.TemporaryDirectory() as scratch:
+            page.write_text(renew(page.read_text("utf-8"), Path(scratch)), "utf-8")

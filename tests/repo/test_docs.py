@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,14 @@ def test_the_page_of_the_architecture_names_what_is_there() -> None:
     paths = [REPO / "src" / name for name in named]
     assert len(named) > 30
     assert [str(path) for path in paths if not path.is_dir() and not path.with_suffix(".py").is_file()] == []
+
+
+def test_the_site_has_every_page() -> None:
+    """`make docs` puts them together; a page in no menu would be found by nobody."""
+    spec = spec_from_file_location("build_site", REPO / "scripts/build_site.py")
+    assert spec is not None and spec.loader is not None
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+    menu = re.findall(r'= "([^"]+\.md)"', (REPO / "zensical.toml").read_text("utf-8"))
+    pages = [page.name for page in (REPO / "docs").glob("*.md")]
+    assert sorted(menu) == sorted([*script.ROOT_PAGES.values(), *pages])

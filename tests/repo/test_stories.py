@@ -1,4 +1,4 @@
-"""The stories in `docs/authoring.md`, told again word for word."""
+"""The stories in the pages of `docs/`, told again word for word."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 REPO = Path(__file__).parents[2]
-PAGE = Path("docs/authoring.md")
+PAGES = [Path(f"docs/{name}.md") for name in ("authoring", "from-context-engine", "from-dotcontext")]
+SCRIPT = Path("scripts/renew_stories.py")
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="the stories need git")
 def test_the_stories_show_what_the_program_prints(tmp_path: Path) -> None:
     """`make samples` renews them."""
-    for name in (PAGE, Path("scripts/renew_stories.py")):
-        (tmp_path / name).parent.mkdir()
+    for name in (*PAGES, SCRIPT):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(REPO / name, tmp_path / name)
     (tmp_path / "samples").symlink_to(REPO / "samples")
-    subprocess.run([sys.executable, str(tmp_path / "scripts/renew_stories.py")], check=True)
-    assert (tmp_path / PAGE).read_text("utf-8") == (REPO / PAGE).read_text("utf-8")
+    subprocess.run([sys.executable, str(tmp_path / SCRIPT)], check=True)
+    for page in PAGES:
+        assert (tmp_path / page).read_text("utf-8") == (REPO / page).read_text("utf-8")
