@@ -13,8 +13,8 @@ from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcache.builder.sources import PatternList, front_matter
-from ctxcache.builder.sources.patterns import parse
 from ctxcache.builder.splitting import findings, split
+from ctxcache.patterns import parse
 from ctxcache.text import TokenCounter
 
 if TYPE_CHECKING:

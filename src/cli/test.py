@@ -264,7 +264,7 @@ EVAL = Command(
     help="""Measure how well a cache answers judged queries: nDCG@10, recall@100, MRR, recall in the budget.
 
 QUERIES and --qrels are files in BEIR layout: queries.jsonl and a tab-separated file of query
-id, document id and gain. Document ids are paths below the sources, as in the cache. Instead of
+id, document and gain. A document is named as in a query test: an id, a file, a folder, a pattern. Instead of
 a cache, --corpus takes a corpus.jsonl and builds one for the moment.""",
     examples=("ctx eval queries.jsonl --qrels qrels/test.tsv --cache handbook --baseline before.json",),
     arguments=_eval_arguments,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from ..arguments import DEFAULT_BUDGET
+from ..errors import UsageError
 from ..resolver.budget import budget_curve
 from ..resolver.result import wire_tokens
 from ..text.visible import visible
@@ -34,9 +37,8 @@ def the_ranking(cache: Cache, explained: Explanation, *, limit: int | None) -> s
     return ranking + "".join(f"{line}\n" for line in _account(cache, explained, shown))
 
 
-def one_document(explained: Explanation, id_: str) -> str:
-    """One document: its place, what it lacks, and its total as a tree. Raises `UsageError`."""
-    entry = explained.document(id_)
+def one_document(explained: Explanation, entry: RankedDocument) -> str:
+    """One document: its place, what it lacks, and its total as a tree."""
     lines = [visible(entry.id), f"{_place_in_ranking(entry, explained)} · {count(entry.tokens, 'token')}"]
     lines += _words(explained.words)
     if entry.missing:
@@ -135,9 +137,8 @@ _ROWS, _RECORDS = 20, 100
 
 def _why_arguments(parser: ArgumentParser) -> None:
     """DOCUMENT, `--cache`, `--cache-root`, `--query`, `--budget`, `--limit`, `--all`, `--format`."""
-    parser.add_argument(
-        "document", nargs="?", metavar="DOCUMENT", help="explain this one, to the last number"
-    )
+    words = "explain this one, to the last number: an id, a file, a heading, a folder or a pattern"
+    parser.add_argument("document", nargs="?", metavar="DOCUMENT", help=words)
     add_cache(parser, required=False)
     add_query(parser)
     add_budget(parser, default=DEFAULT_BUDGET)
@@ -167,7 +168,24 @@ def _run_why(options: Namespace) -> None:
         omitted = 0 if limit is None else max(0, len(explained) - max(limit, 0))
         write_json(options.format, ranking | ({"omitted": omitted} if omitted else {}))
     else:
-        write_json(options.format, explained.document(options.document).to_dict(tree=True))
+        write_json(options.format, _document(cache, explained, options.document).to_dict(tree=True))
+
+
+def _document(cache: Cache, explained: Explanation, name: str) -> RankedDocument:
+    """The document of this name; of several, the one that stands first. Raises `UsageError` for none."""
+    if cache.store.number_of(name) is not None:
+        return explained.document(name)
+    from ..resolver.names import DocumentNames  # reads what all documents are called
+
+    names = DocumentNames(cache.summaries())
+    ids = names.meant_by(name)
+    if not ids:
+        near = next(iter(get_close_matches(name, names.names, n=1)), "")
+        raise UsageError(
+            f"{name}: no document of this cache is called so" + (f"; did you mean {near}?" if near else "")
+        )
+    first = next((entry for entry in explained.entries() if entry.id in set(ids)), None)
+    return first or explained.document(ids[0])
 
 
 def _limit(options: Namespace, default: int) -> int | None:
@@ -181,7 +199,7 @@ def _limit(options: Namespace, default: int) -> int | None:
 def _why_in_words(cache: Cache, explained: Explanation, options: Namespace) -> str:
     if options.document is None:
         return the_ranking(cache, explained, limit=_limit(options, _ROWS))
-    return one_document(explained, options.document)
+    return one_document(explained, _document(cache, explained, options.document))
 
 
 WHY = Command(

@@ -1,9 +1,10 @@
 """How well a cache answers judged queries: nDCG@10, recall@100, MRR, and recall within a budget.
 
-Judgements speak of whole files, so a section counts as its file, at the first place where
-one of its sections stands. They are read in BEIR layout: `queries.jsonl` has lines
-`{"_id": …, "text": …}`, judgements have lines `query-id corpus-id score` between tabs under such a
-header. Gains are linear, discounts log2(rank + 1), as trec_eval has them.
+A judgement names documents as `names` says: a file, a section, a folder, a pattern. What it names
+counts once, at the first place where one of its documents stands; so does a file that no judgement
+names. Files are in BEIR layout: `queries.jsonl` has lines `{"_id": …, "text": …}`, judgements have lines
+`query-id corpus-id score` between tabs under such a header. Gains are linear, discounts log2(rank + 1), as
+trec_eval has them.
 
 Sources: Thakur et al., *BEIR* (2021); Järvelin and Kekäläinen, *Cumulated gain-based evaluation of
 IR techniques* (2002).
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import IoError, UsageError
 from ..jsonio import JsonResult, millionths
 from .budget import USUAL_BUDGETS
+from .names import DocumentNames
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -168,19 +170,33 @@ class Evaluation(JsonResult):
 
 def evaluate(cache: Cache, queries: Mapping[str, str], judged: Qrels, *, budget: int) -> Evaluation:
     """Ask each query that is judged. Raises `CacheInvalid`, `InvalidQuery`, `IoError`."""
-    sources = [heading.source for heading in cache.summaries()]
+    summaries = list(cache.summaries())
+    names = DocumentNames(summaries)
+    numbers = {summary.id: number for number, summary in enumerate(summaries)}
+    files = [summary.source for summary in summaries]
     figures = {}
     recalls: list[list[float]] = []
     for id_, text in queries.items():
         if id_ in judged:
             explanation = cache.explain(text, budget)
-            figures[id_] = _figures(explanation, sources, judged[id_])
-            recalls.append(
-                [_recall_within(explanation, sources, judged[id_], each) for each in USUAL_BUDGETS]
-            )
+            units = _units(files, names, numbers, judged[id_])
+            figures[id_] = _figures(explanation, units, judged[id_])
+            recalls.append([_recall_within(explanation, units, judged[id_], each) for each in USUAL_BUDGETS])
     relevant = {id_ for gains in judged.values() for id_, gain in gains.items() if gain > 0}
-    unknown = sorted(relevant - set(sources), key=str.encode)
+    unknown = sorted((name for name in relevant if not names.meant_by(name)), key=str.encode)
     return Evaluation(budget, figures, unknown, _curve(recalls))
+
+
+def _units(
+    files: list[str], names: DocumentNames, numbers: Mapping[str, int], judged: Mapping[str, int]
+) -> list[str]:
+    """What each document counts as: the judged name that means it and fewest others, else its file."""
+    units = list(files)
+    meant = {text: names.meant_by(text) for text in judged}
+    for text, ids in sorted(meant.items(), key=lambda each: -len(each[1])):
+        for id_ in ids:
+            units[numbers[id_]] = text
+    return units
 
 
 def _curve(recalls: list[list[float]]) -> list[BudgetFigures]:
@@ -196,18 +212,18 @@ def _curve(recalls: list[list[float]]) -> list[BudgetFigures]:
 
 
 def _recall_within(
-    explanation: Explanation, sources: list[str], judged: Mapping[str, int], budget: int
+    explanation: Explanation, units: list[str], judged: Mapping[str, int], budget: int
 ) -> float:
-    return recall({sources[number] for number, _, _ in explanation.select(budget)}, judged)
+    return recall({units[number] for number, _, _ in explanation.select(budget)}, judged)
 
 
-def _figures(explanation: Explanation, sources: list[str], judged: Mapping[str, int]) -> Figures:
-    files = list(islice(dict.fromkeys(sources[number] for number, _, _ in explanation.order), DEPTH))
-    chosen = {sources[number] for number in explanation.chosen}
+def _figures(explanation: Explanation, units: list[str], judged: Mapping[str, int]) -> Figures:
+    ranking = list(islice(dict.fromkeys(units[number] for number, _, _ in explanation.order), DEPTH))
+    chosen = {units[number] for number in explanation.chosen}
     return {
-        "ndcg@10": ndcg(files, judged),
-        "recall@100": recall(files, judged),
-        "mrr": reciprocal_rank(files, judged),
+        "ndcg@10": ndcg(ranking, judged),
+        "recall@100": recall(ranking, judged),
+        "mrr": reciprocal_rank(ranking, judged),
         "recall@budget": recall(chosen, judged),
     }
 

@@ -4,15 +4,12 @@ A test passes, fails, or cannot be run: when its cache cannot be opened or a doc
 expects is in no cache, that is an error, because a typing mistake must not look like success
 or like a fault of the ranking.
 
-A pattern names documents: an id, a source, a folder, or a glob of either. `deploy/rollback.md` is
-the document of that id or all sections of that source, `archive/` what lies in that folder,
-`deploy/*.md` what the glob matches: `*` and `?` within a name, `**` across folders; `**/` is any
-folders, or none.
+What is expected and what is forbidden is named as `names` says: an id, a file, a heading, a folder,
+a pattern.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import floor
@@ -21,63 +18,13 @@ from typing import TYPE_CHECKING, Any
 from ..arguments import DEFAULT_BUDGET
 from ..errors import CtxError
 from ..jsonio import JsonResult
+from .names import DocumentNames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Protocol
 
     from .cache import Cache
     from .explain import Explanation, RankedDocument
-
-    class Named(Protocol):
-        """What has an id and a source."""
-
-        id: str
-        source: str
-
-
-_ACROSS = re.compile(r"((?:(?<![^/])\*\*/)+|\*{2,})")
-
-
-class DocumentPattern:
-    """A pattern, ready to match."""
-
-    def __init__(self, text: str) -> None:
-        """Any text is a pattern; one without `*` and `?` is taken literally."""
-        self.text = text
-        glob = text + "**" if text.endswith("/") else text
-        self._match = re.compile(_expression(glob), re.DOTALL).fullmatch
-
-    def matches(self, id_: str, source: str) -> bool:
-        """Whether a document with this id and source is meant."""
-        return self.text in (id_, source) or bool(self._match(source) or self._match(id_))
-
-    def among(self, documents: Iterable[Named]) -> list[str]:
-        """The ids of the documents that are meant, in the order given."""
-        return [document.id for document in documents if self.matches(document.id, document.source)]
-
-
-def _expression(glob: str) -> str:
-    """A glob as a regular expression that does not try again what it has placed.
-
-    What stands before a wildcard leaves most to it at the first place where it fits.
-    """
-    first, *rest = _ACROSS.split(glob)
-    stretches = [_within_name(first)]
-    for wild, text in zip(rest[::2], rest[1::2], strict=True):
-        stretches.append(("(?:.*?/)??" if wild.endswith("/") else ".*?") + _within_name(text))
-    return "".join(f"(?>{stretch})" for stretch in stretches[:-1]) + stretches[-1]
-
-
-def _within_name(glob: str) -> str:
-    """The same for a glob whose wildcards match no `/`."""
-    first, *rest = ("[^/]".join(map(re.escape, piece.split("?"))) for piece in glob.split("*"))
-    return (
-        first
-        + "".join(f"(?>[^/]*?{piece})" for piece in rest[:-1])
-        + "".join(f"[^/]*?{p}" for p in rest[-1:])
-    )
-
 
 PASSED, FAILED, ERROR = STATES = ("passed", "failed", "error")
 _BEFORE = 3  # documents named that stand before one that is missed
@@ -92,11 +39,11 @@ class QueryTest:
     query: str
     budget: int = DEFAULT_BUDGET
     expect: list[str]
-    """Patterns (see `DocumentPattern`); each must be met by a chosen document."""
+    """Names (see `DocumentNames`); each must be met by a chosen document."""
     any: bool = False
     """One of `expect` is enough."""
     forbid: list[str]
-    """Patterns that no chosen document may match."""
+    """Names that no chosen document may have."""
     at_most_rank: int | None = None
     """The last rank, from 1, at which an expected document may stand."""
     min_score: float | None = None
@@ -181,11 +128,12 @@ class Corpus:
     def __init__(self, cache: Cache) -> None:
         """Read the names. Raises `CacheInvalid`, `IoError`."""
         self._cache = cache
-        self._headings = list(cache.summaries())
+        self._summaries = list(cache.summaries())
+        self._names = DocumentNames(self._summaries)
 
     def run(self, test: QueryTest) -> Outcome:
         """Ask, and judge the answer. Raises `CacheInvalid`, `IoError`."""
-        meant = {text: DocumentPattern(text).among(self._headings) for text in test.expect}
+        meant = {text: self._names.meant_by(text) for text in test.expect}
         absent = [text for text, ids in meant.items() if not ids]
         if absent:
             problems = tuple(map(self._absent, absent))
@@ -198,7 +146,7 @@ class Corpus:
 
     def _absent(self, text: str) -> str:
         """That an expected document does not exist, and what may be meant."""
-        sources = list(dict.fromkeys(heading.source for heading in self._headings))
+        sources = list(dict.fromkeys(heading.source for heading in self._summaries))
         name = text.rpartition("/")[2]
         namesakes = [source for source in sources if source.rpartition("/")[2] == name]
         near = (namesakes or get_close_matches(text, sources, n=1))[:1]
@@ -209,7 +157,7 @@ class Corpus:
         """A line for each chosen document that is forbidden."""
         problems = []
         for text in test.forbid:
-            meant = set(DocumentPattern(text).among(self._headings))
+            meant = set(self._names.meant_by(text))
             problems += [
                 f"forbids {text}, but {id_} is chosen: rank {entry.rank}, score {entry.score:.3f}"
                 for id_, entry in chosen.items()
@@ -286,9 +234,9 @@ def renewed(test: QueryTest, cache: Cache) -> dict[str, Any]:
     """
     explained = cache.explain(test.query, test.budget)
     chosen = [explained.entry(rank) for rank in explained.chosen_ranks]
-    sources = {entry.id: document.source for entry in chosen if (document := cache.document(entry.id))}
+    names = DocumentNames(cache.summaries())
     meant = {
-        text: [entry for entry in chosen if DocumentPattern(text).matches(entry.id, sources[entry.id])]
+        text: [entry for entry in chosen if entry.id in set(names.meant_by(text))]
         for text in (*test.expect, *test.forbid)
     }
     fields = _expectations(test, meant, chosen) if test.expect else {}

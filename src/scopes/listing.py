@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..builder.sources.decode import decode
 from ..builder.sources.gitignore import IgnoreRules, PatternList
-from ..builder.sources.patterns import parse
 from ..errors import UsageError
+from ..patterns import parse
 from ..safeio import decode_text, read_bytes
 from ..tomlio import parse as parse_toml
 from .fingerprint import State, state_of

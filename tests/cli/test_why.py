@@ -71,3 +71,12 @@ def test_an_unknown_document_is_wrong_usage(ctx: Ctx, cache: str) -> None:
     ran = ctx("why", "-c", cache, "-q", "deployment", "no\x1bsuch.md")
     assert (ran.returncode, ran.stdout) == (1, "")
     assert r"no\x1bsuch.md: no document" in ran.stderr
+
+
+def test_a_document_may_be_asked_for_by_its_file_or_a_pattern(ctx: Ctx, cache: str) -> None:
+    line = ("-c", cache, "-q", "roll back", "--json")
+    by_id = ctx("why", "deploy/rollback.md", *line).stdout
+    for name in ("rollback.md", "deploy/r*.md", "deploy/rollback.md#roll-back"):
+        assert ctx("why", name, *line).stdout == by_id, name
+    ran = ctx("why", "deploy/rolback.md", *line)
+    assert ran.returncode == 1 and "did you mean deploy/rollback.md?" in ran.stderr

@@ -90,3 +90,24 @@ def test_a_file_that_is_not_there_is_an_io_error(tmp_path: Path) -> None:
     (tmp_path / "bytes.txt").write_bytes(b"\xff")
     with pytest.raises(UsageError, match="not UTF-8"):
         read_queries(tmp_path / "bytes.txt")
+
+
+def test_a_judgement_may_name_a_section_a_folder_or_a_pattern(tmp_path: Path) -> None:
+    """Each counts once, where the first of its documents stands."""
+    page = "# Pager\n\nThe pager wakes you.\n\n## Night\n\n" + "pager at night " * 30 + "\n"
+    for name, text in {
+        "a/one.md": page,
+        "a/two.md": page.replace("wakes", "calls"),
+        "b.md": "# Bee\n",
+    }.items():
+        (tmp_path / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "docs" / name).write_text(text)
+    config = ctxcache.BuildConfig(tokenizer="bytes4", max_tokens=60)
+    ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=config)
+    cache = ctxcache.open_cache(tmp_path / "cache")
+    for name in ("a/one.md#night", "a/one.md", "a/", "two.md", "a/*.md"):
+        found = evaluate(cache, {"1": "pager"}, {"1": {name: 1}}, budget=4000)
+        assert found.unknown == [], name
+        assert found.queries["1"]["recall@budget"] == found.queries["1"]["recall@100"] == 1, name
+    assert evaluate(cache, {"1": "pager"}, {"1": {"a/": 1}}, budget=4000).queries["1"]["mrr"] == 1
+    assert evaluate(cache, {"1": "pager"}, {"1": {"a/gone.md": 1}}, budget=4000).unknown == ["a/gone.md"]

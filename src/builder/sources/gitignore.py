@@ -15,9 +15,9 @@ import os
 import re
 from typing import NamedTuple, TypeAlias
 
+from ...patterns import Pattern, parse
 from ...safeio import read_below, why_unreadable
 from ..report import Notice
-from .patterns import Pattern, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

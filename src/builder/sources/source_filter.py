@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...cache.publish import MANIFEST_START
+from ...patterns import Pattern, parse
 from ...safeio import is_unreadable, read_below, why_unreadable
 from ..report import Notice, Skipped
 from ..splitting import suffix_of
 from .gitignore import IgnoreMatch, IgnoreRules, PatternList
-from .patterns import Pattern, parse
 from .rules import (
     CONVERTED_FORMATS,
     DEFAULT_EXCLUSIONS,

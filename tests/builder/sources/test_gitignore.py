@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from ctxcache.builder.sources.gitignore import IgnoreMatch, IgnoreRules, PatternList
-from ctxcache.builder.sources.patterns import parse
+from ctxcache.patterns import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,101 @@
+"""Which documents of a cache a name means: for query tests, judgements, and whoever asks about one document.
+
+An id, a file, an alias or any heading of a file is compared literally; only a name that is none of these
+is a pattern, as in a .gitignore (but `#` begins no comment): a folder, a file name at any depth, a glob.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..patterns import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..cache.documents import DocumentSummary
+
+_WILD = re.compile(r"[*?\[\\]")
+
+
+class DocumentPattern:
+    """A pattern, ready to match. Any text is one; one that begins with `!` or is blank matches nothing."""
+
+    def __init__(self, text: str) -> None:
+        line = text.encode("utf-8", "surrogatepass")
+        pattern = parse(b"\\" + line if line.startswith(b"#") else line, 0)
+        self._pattern = None if pattern is None or pattern.negated else pattern
+        self._match = re.compile(pattern.expression if pattern else b"(?!)", re.DOTALL).fullmatch
+
+    def matches(self, path: str) -> bool:
+        """Whether a file, a section of it (`file#section`) or a folder that it lies in is meant."""
+        if self._pattern is None:
+            return False
+        whole = path.encode("utf-8", "surrogatepass")
+        return self._meets(whole, folder=False) or any(
+            self._meets(whole[:at], folder=True) for at in _slashes(whole)
+        )
+
+    def _meets(self, path: bytes, *, folder: bool) -> bool:
+        assert self._pattern is not None
+        if self._pattern.folders_only and not folder:
+            return False
+        return bool(self._match(path.rpartition(b"/")[2] if self._pattern.anywhere else path))
+
+
+def _slashes(path: bytes) -> Iterator[int]:
+    """Where the folders of a path end."""
+    at = path.find(b"/")
+    while at >= 0:
+        yield at
+        at = path.find(b"/", at + 1)
+
+
+class DocumentNames:
+    """The names of all documents of a cache."""
+
+    def __init__(self, summaries: Iterable[DocumentSummary]) -> None:
+        """`summaries` of the cache, in order."""
+        self._ids: dict[str, dict[str, None]] = {}
+        self._components: set[str] = set()
+        for summary in summaries:
+            for name in _names(summary):
+                self._ids.setdefault(name, {})[summary.id] = None
+            for path in (summary.source, *summary.aliases):
+                self._components.update(path.split("/"))
+        self._meant: dict[str, list[str]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Everything that a document can be called."""
+        return list(self._ids)
+
+    def meant_by(self, text: str) -> list[str]:
+        """The ids of the documents that a name means, in the order of the cache; none if it means nothing."""
+        if text not in self._meant:
+            exact = self._ids.get(text)
+            found = self._matching(text) if exact is None else exact
+            self._meant[text] = sorted(found, key=str.encode)
+        return self._meant[text]
+
+    def _matching(self, text: str) -> dict[str, None]:
+        """The same for a pattern."""
+        plain = text.strip("/")
+        if not _WILD.search(text) and plain.rpartition("/")[2] not in self._components:
+            return {}  # it cannot match, and there may be thousands of such names
+        pattern = DocumentPattern(text)
+        return {id_: None for name, ids in self._ids.items() if pattern.matches(name) for id_ in ids}
+
+
+def _names(summary: DocumentSummary) -> Iterator[str]:
+    """What a document is called: its id, its file, its headings, its aliases and their files."""
+    yield summary.id
+    yield summary.source
+    for slug, _ in summary.headings:
+        yield f"{summary.source}#{slug}"
+    for alias in summary.aliases:
+        yield alias
+        source, _, slug = alias.rpartition("#")
+        if source and not {".", "/"} & set(slug):  # a slug holds neither
+            yield source
