@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _LONGEST = 200
+_CHUNK = 4096
+"""Bytes that a parser is given at once."""
+_FREE = 1000
+"""Steps, of some hundred operations each, that any file may take."""
 
 
 def text_of(node: Any) -> str:
@@ -368,8 +372,34 @@ def tree_facts(suffix: str, text: str) -> FileFacts:
     language = _language(module, function)
     if language is None:
         return FileFacts()
+    root = _root(language, text.encode())
+    return FileFacts() if root is None else facts(root)
+
+
+def _root(language: Any, data: bytes) -> Any:
+    """The root of the syntax tree; None for what is no code and would take time that grows with its square.
+
+    To recover from errors a parser tries much and reads again: steps and bytes are counted. Code takes a
+    tenth of what is allowed.
+    """
+    steps = read = 0
+
+    def chunk(offset: int, _: object) -> bytes:
+        nonlocal read
+        part = data[offset : offset + _CHUNK]
+        read += len(part)
+        return part
+
+    def is_over(*_: object) -> bool:
+        nonlocal steps
+        steps += 1
+        return steps > _FREE + len(data) // 10 or read > 20 * (_CHUNK + len(data))
+
     parser = import_module("tree_sitter").Parser(language)  # one a call: a parser is for one thread
-    return facts(parser.parse(text.encode()).root_node)
+    try:
+        return parser.parse(chunk, progress_callback=is_over).root_node
+    except ValueError:  # it was told to stop
+        return None
 
 
 @cache

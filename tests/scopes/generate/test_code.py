@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from ctxcache.scopes.generate import treesitter
@@ -219,3 +221,20 @@ def test_without_the_extra_a_comment_is_all_that_is_known(monkeypatch: pytest.Mo
 )
 def test_odd_source_is_no_reason_to_fail(name: str, text: str) -> None:
     assert isinstance(facts_of(name, text), FileFacts)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [("a.go", "<!--"), ("a.go", "/*pub fn a("), ("A.java", "---\n)"), ("a.go", "。*/"), ("A.java", "x=)")],
+)
+def test_what_is_no_code_is_given_up_in_a_bounded_time(name: str, unit: str) -> None:
+    """A parser that recovers from errors takes minutes for 20 kB of these; CPU time with much slack."""
+    start = process_time()
+    assert facts_of(name, unit * 5_000).exports == ()
+    assert process_time() - start < 20
+
+
+def test_code_with_a_few_errors_is_read() -> None:
+    """What is allowed lies far above what code takes, with errors in it too."""
+    text = "package a\n\nfunc Moor(ship string) {}\n" + "func ( {{\n" + "var Wind = 3\n" * 3_000
+    assert "Moor" in [export.name for export in facts_of("a.go", text).exports]
