@@ -44,6 +44,21 @@ def read_bytes(file: Path, *, limit: int = LARGEST) -> bytes:
     return data
 
 
+def read_lines(file: Path, *, longest: int = LARGEST) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers from 1, line ends left out, empty ones passed over.
+
+    Raises `ValueError` for a line of more than `longest` bytes, `OSError`.
+    """
+    with file.open("rb") as lines:
+        number = 0
+        while line := lines.readline(longest + 1):
+            number += 1
+            if len(line) > longest:
+                raise ValueError(f"line {number} is longer than {longest:,} bytes")
+            if line.strip():
+                yield number, line.rstrip(b"\r\n")
+
+
 def decode_text(data: bytes) -> str:
     """UTF-8 without its byte-order mark; line ends stay. Raises `ValueError`."""
     try:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
 from ..jsonio import canonical
+from ..safeio import read_bytes
 from .report import Finding
 
 if TYPE_CHECKING:
@@ -96,6 +97,10 @@ class Rebuild:
         write_record(self._file, cache_dir, cache_version, record)
 
 
+_LARGEST = 1 << 28
+"""Bytes of a record; one of a million sources has half as many."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
     """The sources of a build; ids → hex SHA-256 of the bytes."""
@@ -113,7 +118,7 @@ class Record:
 def read_record(file: Path, cache_dir: Path) -> Record | None:
     """The record of the cache at `cache_dir`; None unless it is of this cache and this program."""
     try:
-        checksum, _, data = file.read_bytes().partition(b"\n")
+        checksum, _, data = read_bytes(file, limit=_LARGEST).partition(b"\n")
         if checksum.decode() != hashlib.sha256(data).hexdigest():
             return None
         fields = json.loads(data)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import IoError, UsageError
+from ..safeio import LARGEST_OF_CACHE, read_lines
 from .compile import GivenText
 from .report import Notice
 from .sources import SourceFile, walk
@@ -93,14 +94,19 @@ def read_corpus(file: Path) -> list[GivenText]:
 
 def _objects(file: Path) -> Iterator[tuple[int, Any]]:
     try:
-        with file.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield number, json.loads(line)
-    except (ValueError, RecursionError):
-        raise UsageError(f"{file}: not a JSON object on each line") from None
+        for number, line in read_lines(file, longest=LARGEST_OF_CACHE):
+            yield number, _value(line)
+    except ValueError as error:
+        raise UsageError(f"{file}: {error}") from None
     except OSError as error:
         raise IoError(f"{file}: {error.strerror}") from None
+
+
+def _value(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("not a JSON object on each line") from None
 
 
 def _document(fields: Any, at: str) -> GivenText:

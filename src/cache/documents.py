@@ -9,7 +9,9 @@ import sys
 from functools import cache
 from json.encoder import encode_basestring as quoted
 
+from ..errors import UsageError
 from ..jsonio import encoded, escaped
+from ..safeio import LARGEST_OF_CACHE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +162,7 @@ class Document(DocumentSummary):
         return f"Document({self.id!r}, {self.tokens} tokens)"
 
     def line(self) -> bytes:
-        """The compact JSON line of the documents file, its newline included."""
+        """The compact JSON line of the documents file, its newline included. Raises `UsageError`."""
         # What `json.dumps` makes of all fields, in three fifths of its time.
         before = (
             f'{{"id":{quoted(self.id)},"version":{quoted(self.version)},"source":{quoted(self.source)},'
@@ -171,11 +173,16 @@ class Document(DocumentSummary):
             f'","tokens":{self.tokens},"words":{self.words},"metadata":{_text_object(self.metadata)},'
             f'"origin":{encoded(self.origin.to_dict())}}}\n'
         )
-        return before.encode("utf-8") + escaped(self.content) + after.encode("utf-8")
+        line = before.encode("utf-8") + escaped(self.content) + after.encode("utf-8")
+        if len(line) > LARGEST_OF_CACHE:
+            raise UsageError(f"{self.id}: takes more than {LARGEST_OF_CACHE:,} bytes of a cache; exclude it")
+        return line
 
     @classmethod
     def parse(cls, line: bytes) -> Document:
         """Read a line; raises `ValueError` naming what is wrong with it."""
+        if len(line) > LARGEST_OF_CACHE:
+            raise ValueError(f"longer than {LARGEST_OF_CACHE:,} bytes, which no such line is")
         try:
             text = str(line, "utf-8")  # and not `json.loads`, which takes half as much again
             fields, end = _decode(text)

@@ -17,6 +17,7 @@ from ..project.query_test_files import read_tests, update_tests
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, renewed, run_tests
+from ..safeio import read_bytes
 from ..text.visible import visible
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write_as
@@ -223,7 +224,7 @@ def _cache(options: Namespace) -> Iterator[Cache]:
 def _baseline(file: Path) -> Baseline:
     """What an evaluation saved: the figures of each query, and of each budget if it has them."""
     try:
-        saved: Any = json.loads(file.read_bytes())
+        saved: Any = json.loads(read_bytes(file))
         queries = {
             id_: {name: float(figures[name]) for name in MEASURES}
             for id_, figures in saved["queries"].items()

@@ -13,12 +13,14 @@ IR techniques* (2002).
 from __future__ import annotations
 
 import json
+import re
 from itertools import islice
 from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import IoError, UsageError
 from ..jsonio import JsonResult, millionths
+from ..safeio import decode_text, read_lines
 from .budget import USUAL_BUDGETS
 from .names import DocumentNames
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
     from .cache import Cache
     from .explain import Explanation
+
+_GAIN = re.compile("-?[0-9]{1,9}")
 
 Qrels = dict[str, dict[str, int]]
 """Query id → document id → gain; 0 is judged not relevant."""
@@ -60,7 +64,7 @@ def read_qrels(file: Path) -> Qrels:
         if number == 1 and fields[-1:] == ["score"]:
             continue
         query, document, gain = fields if len(fields) == 3 else ("", "", "")
-        if not query or not document or not gain.removeprefix("-").isdecimal():
+        if not query or not document or not _GAIN.fullmatch(gain):
             raise UsageError(f"{file}:{number}: not `query-id, corpus-id, score` between tabs")
         judged.setdefault(query, {})[document] = int(gain)
     return judged
@@ -79,12 +83,10 @@ def _object(line: str, at: str) -> dict[str, Any]:
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
     """The lines that hold something, with their numbers from 1."""
     try:
-        with file.open(encoding="utf-8-sig", newline="\n") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield number, line.rstrip("\r\n")
-    except UnicodeDecodeError:
-        raise UsageError(f"{file}: not UTF-8") from None
+        for number, line in read_lines(file):
+            yield number, decode_text(line)
+    except ValueError as error:
+        raise UsageError(f"{file}: {error}") from None
     except OSError as error:
         raise IoError(f"{file}: {error.strerror}") from None
 

@@ -13,7 +13,7 @@ _INVISIBLE = (
     "\x00-\x1f\x7f-\x9f"  # controls: escape sequences start here
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners, fillers
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero width, separators, bidirectional overrides
-    "\u3164\ufeff\uffa0\ufff0-\ufffb"  # fillers, byte order mark, annotations
+    "\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"  # fillers, byte order mark, annotations, no characters
     "\ud800-\udfff"  # lone surrogates: bytes of a name that are not UTF-8
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # shorthand and musical controls
     "\U000e0000-\U000e0fff"  # tags, supplementary variation selectors

@@ -10,6 +10,7 @@ import json
 import os
 from pathlib import Path
 
+from ..safeio import read_bytes
 from .question import Question
 
 MOST_QUESTIONS = 200
@@ -95,8 +96,8 @@ class History:
 def _read(file: Path) -> list[Question]:
     """What is kept, the newest first; lines that are not questions are passed over."""
     try:
-        lines = file.read_text("utf-8", "replace").splitlines()
-    except OSError:
+        lines = read_bytes(file).decode("utf-8", "replace").splitlines()
+    except (OSError, ValueError):
         return []
     found: dict[str, Question] = {}
     for line in reversed(lines):

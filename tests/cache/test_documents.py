@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import ctxcache
 from ctxcache import BuildConfig
+from ctxcache.cache import documents
 from ctxcache.cache.documents import FIELDS, Document, Origin, summary_of
+from ctxcache.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,3 +93,15 @@ def test_front_matter_is_never_read_as_a_fact_of_the_builder(tmp_path: Path) -> 
     document = next(ctxcache.open_cache(tmp_path / "cache").documents())
     assert document.metadata["source_line"] == "!touch X"
     assert document.origin.to_dict() == {}
+
+
+def test_a_line_has_a_largest_length_that_is_known_before_it_is_parsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Empty lists take thirty times as much memory as they do in a file."""
+    monkeypatch.setattr(documents, "LARGEST_OF_CACHE", 300)
+    assert Document.parse(a_line()).line() == a_line()
+    with pytest.raises(ValueError, match="longer than 300 bytes"):
+        Document.parse(b"[" + b"[]," * 100 + b"[]]")
+    with pytest.raises(UsageError, match="a: takes more than 300 bytes of a cache; exclude it"):
+        Document(id="a", version="", source="a", title="", content="x" * 300, tokens=1, words=1).line()

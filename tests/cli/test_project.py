@@ -265,6 +265,16 @@ def test_query_tests_pass_fail_or_cannot_be_run(ctx: Ctx, project: Path) -> None
     assert json.loads(ctx("test", "--json").stdout)["tests"][1]["state"] == "failed"
 
 
+def test_junit_xml_holds_what_no_xml_may_as_escapes(ctx: Ctx, project: Path) -> None:
+    """A query is any text; a reader of XML refuses some characters wherever they stand."""
+    ctx("build")
+    add_test(project, 'pager \\u0001\\uffff\\ufffe\\u2028\\ud7ff ]]> <&\\"', 'expect = ["rollback.md"]')
+    ctx("test", "--junit", "junit.xml")
+    (suite,) = ET.parse(project / "junit.xml").getroot()
+    (case,) = suite
+    assert (case.get("name") or "").startswith('pager \\x01\\uffff\\ufffe\\u2028\ud7ff ]]> <&"')
+
+
 def test_a_test_of_a_cache_that_is_not_built_cannot_be_run(ctx: Ctx, project: Path) -> None:
     add_test(project, "roll back", 'forbid = ["oncall.md"]')
     ran = ctx("test")
