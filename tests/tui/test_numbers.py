@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ctxcache.cli import main
 from ctxcache.tui.views.budget import account
+from ctxcache.tui.views.ranking import BARS
 from ctxcache.tui.widgets.budget import BudgetBar
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ctxcache.tui.widgets.table import Table
 
     from .conftest import Start
 
@@ -65,6 +69,48 @@ async def test_the_screen_shows_what_the_commands_write(
         chosen = [run.answer.row_at(d["rank"]) for d in why["documents"] if d["chosen"]]
         assert [row.id for row in chosen] == [d["id"] for d in resolved["documents"]]
         assert not chosen or chosen[-1].used == selection["tokens_used"]
+
+
+SIZES = [(60, 15), (80, 24), (96, 30), (100, 30), (104, 30), (110, 35), (120, 40), (160, 50), (200, 60)]
+
+
+async def test_every_row_reads_as_the_command_says_at_every_size(
+    start: Start, caches: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """No figure is cut, and no two rows of different documents read the same."""
+    query, budget = "how do we roll back a deployment", 250
+    line = ["--cache", str(caches / "guide"), "--query", query, "--budget", str(budget)]
+    assert main(["why", *line, "--all", "--format", "json"]) == 0
+    documents = json.loads(capfdbinary.readouterr().out)["documents"]
+    async with start(query=query, budget=budget) as run:
+        for size in SIZES:
+            await run.pilot.resize_terminal(*size)
+            await run.settle()
+            names, ranks = set(), set()
+            for _ in documents:
+                for text in drawn(run.answer.ranking):
+                    rank, mark, *words = text.split()
+                    document = documents[int(rank) - 1]
+                    assert mark == ("●" if document["chosen"] else "○")
+                    more = 0 if document["chosen"] else int(words.pop().replace(",", ""))
+                    result = run.session.cache.resolve(query, budget + more)
+                    assert document["id"] in [chosen.id for chosen in result.documents]
+                    score = f"{document['score']:.3f}".removeprefix("0")
+                    assert words[-2:] == [score, f"{document['tokens']:,}"], (size, text)
+                    ranks.add(int(rank))
+                    names.add(" ".join(word for word in words[:-2] if not set(word) <= set(BARS)))
+                if len(ranks) == len(documents):
+                    break
+                await run.press("pagedown")
+            assert ranks == {document["rank"] for document in documents}
+            assert len(names) == len(documents), (size, names)
+            await run.press("ctrl+home")
+
+
+def drawn(table: Table) -> list[str]:
+    """The rows of documents that a list shows."""
+    lines = [table.render_line(y).text for y in range(1, table.size.height)]
+    return [line for line in lines if re.match(r" *\d+ [●○]", line)]
 
 
 async def test_the_reasons_are_those_of_why(
