@@ -126,15 +126,23 @@ RESOLVE = (
     COPY_ID,
     COPY_CONTENT,
     _command("filter", "slash", "filter", "Filter", "Only documents whose id or title holds some words."),
-    _command("budget_up", "shift+up plus equals_sign", "", "Budget up", "A little more; the answer follows."),
-    _command("budget_down", "shift+down minus", "", "Budget down", "A little less."),
-    _command("preset_up", "ctrl+up right_square_bracket", "", "Next usual budget", "500, 1,000, 2,000 …"),
-    _command("preset_down", "ctrl+down left_square_bracket", "", "Usual budget before", "The other way."),
+    _command("step_budget(1)", "shift+up plus equals_sign", "", "Budget up", "A little more."),
+    _command("step_budget(-1)", "shift+down minus", "", "Budget down", "A little less."),
     _command(
-        "next_answer", "alt+up greater_than_sign", "", "Next other answer", "The next budget that changes it."
+        "usual_budget(1)", "ctrl+up right_square_bracket", "", "Next usual budget", "500, 1,000, 2,000 …"
     ),
     _command(
-        "previous_answer", "alt+down less_than_sign", "", "Other answer before", "The same with less budget."
+        "usual_budget(-1)", "ctrl+down left_square_bracket", "", "Usual budget before", "The other way."
+    ),
+    _command(
+        "other_answer(1)",
+        "alt+up greater_than_sign",
+        "",
+        "Next other answer",
+        "The next budget that changes it.",
+    ),
+    _command(
+        "other_answer(-1)", "alt+down less_than_sign", "", "Other answer before", "The same with less budget."
     ),
     _command("edit_budget", "ctrl+b b", "", "Type a budget", "4000, 4,000 and 4k are the same."),
     _command("leave", "escape i", "", "Leave or type", "From the query to the list, and back again."),

@@ -118,6 +118,11 @@ class Result:
             copies=1 + len(summary.aliases),
         )
 
+    def listed(self, rank: int) -> tuple[str, str] | None:
+        """The id of the document at a rank, and the rank in words; None where there is none."""
+        rows = self.rows([rank])
+        return (rows[0].id, f"rank {rank:,} of {self.matches:,}") if rows else None
+
     def why(self, document: int | str) -> Why:
         """The reasons for one document, named by its rank or its id. Raises `UsageError`, `CacheInvalid`."""
         explained = self.explained

@@ -7,6 +7,7 @@ text: 30 kB for a key. Over a slow line that is what a typist waits for.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rich.cells import cell_len, get_character_cell_size
 
@@ -14,13 +15,24 @@ TOKENS = re.compile(
     r"\x1b\[(?P<params>[0-9;:]*)(?P<kind>[mH])|(?P<other>\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[^@-~]*[@-~]|\x1b[^\[\]]|[\x00-\x1a\x1c-\x1f])"
     r"|(?P<text>[^\x00-\x1f]+)"
 )
+STYLE = re.compile(
+    r"(?P<attributes>(?:[1-9](?:;|$))*)"
+    r"(?P<text>(?:3[0-79]|9[0-7]|38;5;\d+|38;2;\d+;\d+;\d+))?;?"
+    r"(?P<behind>(?:4[0-79]|10[0-7]|48;5;\d+|48;2;\d+;\d+;\d+))?"
+)
+"""A style as Textual writes it: attributes, the colour of the text, the colour behind it."""
+LINES = {"4", "7", "9"}
+"""Attributes that can be seen of a blank: lines below and through it, and reversed colours."""
 UNKNOWN = "\0"
 """A cell of which nothing is known: nothing was written there yet."""
 GAP = 8
 """Cells without a change that are written again rather than passed over: a move takes as many bytes."""
 
 Row = tuple[list[str], list[str]]
-"""What each cell of a line shows, and its style; the right half of a wide character shows nothing."""
+"""What each cell of a line shows, and its style; the right half of a wide character shows nothing.
+
+The style of a blank is only what can be seen of it.
+"""
 
 
 class ScreenDiff:
@@ -78,7 +90,8 @@ class ScreenDiff:
             characters += [UNKNOWN] * missing
             styles += [UNKNOWN] * missing
         characters[self._x : end] = cells
-        styles[self._x : end] = [self._style] * len(cells)
+        blank = _blank(self._style)
+        styles[self._x : end] = [blank if cell == " " else self._style for cell in cells]
         self._x = end
 
     def _row(self) -> Row:
@@ -92,15 +105,17 @@ class ScreenDiff:
     def _flush(self, *, moved: bool) -> str:
         """What shows the lines that were changed, and puts the cursor where it belongs."""
         written: list[str] = []
-        style = ""
+        style, line = "", -1
         for y, row in self._changed.items():
             for start, end in _differences(self._rows.get(y, ([], [])), row):
-                written.append(f"\x1b[{y + 1};{start + 1}H")
-                for text, wanted in _runs(row, start, end):
-                    if wanted != style:
-                        written.append(f"\x1b[0;{wanted}m" if wanted else "\x1b[0m")
-                        style = wanted
-                    written.append(text)
+                written.append(f"\x1b[{start + 1}G" if y == line else f"\x1b[{y + 1};{start + 1}H")
+                line = y
+                for cell, wanted in zip(row[0][start:end], row[1][start:end], strict=True):
+                    needed = _blank_in(style, wanted) if cell == " " else wanted
+                    if needed != style:
+                        written.append(_style_change(style, needed))
+                        style = needed
+                    written.append(cell)
             self._rows[y] = row
         self._changed.clear()
         if style:
@@ -108,6 +123,50 @@ class ScreenDiff:
         if moved:
             written.append(f"\x1b[{self._y + 1};{self._x + 1}H")
         return "".join(written)
+
+
+def _shows(cell: str, wanted: str, style: str) -> bool:
+    """Whether a cell looks as it should in a style: a blank has no colour of its own."""
+    return wanted == style or (cell == " " and wanted == _blank(style))
+
+
+@lru_cache(maxsize=4096)
+def _blank(style: str) -> str:
+    """What of a style can be seen of a blank: what is behind it, unless lines or reversal draw on it."""
+    match = STYLE.fullmatch(style)
+    return style if match is None or LINES & set(match["attributes"]) else match["behind"] or ""
+
+
+@lru_cache(maxsize=4096)
+def _blank_in(style: str, wanted: str) -> str:
+    """The style nearest to the present one in which a blank looks as it should."""
+    if _blank(style) == wanted:
+        return style
+    old, new = STYLE.fullmatch(style), STYLE.fullmatch(wanted)
+    if old is None or new is None or LINES & set(old["attributes"] + new["attributes"]):
+        return wanted
+    parts = old["attributes"].rstrip(";"), old["text"], new["behind"]
+    return ";".join(filter(None, parts))
+
+
+@lru_cache(maxsize=4096)
+def _style_change(before: str, after: str) -> str:
+    """The sequence that leads from one style to another: the colours that differ, as a rule."""
+    if before == after:
+        return ""
+    if not after:
+        return "\x1b[0m"
+    old, new = STYLE.fullmatch(before), STYLE.fullmatch(after)
+    if old is None or new is None:
+        return f"\x1b[0;{after}m"
+    attributes, wanted = old["attributes"].rstrip(";"), new["attributes"].rstrip(";")
+    if attributes not in ("", wanted):  # there is no short way to take some back
+        return f"\x1b[0;{after}m"
+    codes = [wanted] if wanted != attributes else []
+    for name, default in (("text", "39"), ("behind", "49")):
+        if old[name] != new[name]:
+            codes.append(new[name] or default)
+    return f"\x1b[{';'.join(codes)}m"
 
 
 def _cells(text: str) -> list[str]:
@@ -135,20 +194,18 @@ def _differences(before: Row, after: Row) -> list[tuple[int, int]]:
         same = index < known and before[0][index] == cell and before[1][index] == after[1][index]
         if same or cell == UNKNOWN:
             continue
-        if parts and index - parts[-1][1] <= GAP and UNKNOWN not in after[0][parts[-1][1] : index]:
+        end = parts[-1][1] if parts else 0
+        if parts and index - end <= GAP and _is_plain(after, end, index):
             parts[-1] = (parts[-1][0], index + 1)
         else:
             parts.append((index, index + 1))
     return parts
 
 
-def _runs(row: Row, start: int, end: int) -> list[tuple[str, str]]:
-    """A part of a line as texts of one style each."""
-    characters, styles = row
-    runs: list[tuple[str, str]] = []
-    begin = start
-    for index in range(start + 1, end + 1):
-        if index == end or styles[index] != styles[begin]:
-            runs.append(("".join(characters[begin:index]), styles[begin]))
-            begin = index
-    return runs
+def _is_plain(row: Row, start: int, end: int) -> bool:
+    """Whether a part of a line can be written in the style of the cell before it."""
+    style = row[1][start - 1]
+    return all(
+        cell != UNKNOWN and _shows(cell, wanted, style)
+        for cell, wanted in zip(row[0][start:end], row[1][start:end], strict=True)
+    )

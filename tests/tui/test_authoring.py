@@ -12,9 +12,9 @@ from ctxcache.project.project import load_project
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui.project import Judgement, ProjectSession, rebuild
 from ctxcache.tui.screens.authoring import QueryTestsScreen, SourcesScreen
-from ctxcache.tui.screens.boxes import SaveTestBox
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.main import MainScreen
+from ctxcache.tui.screens.save_test import SaveTestBox
 
 from .conftest import CONFIGURATION, DOCUMENTS
 
@@ -216,6 +216,8 @@ async def test_a_test_of_a_cache_that_is_not_here_is_not_asked_of_another(
         project / ".ctx" / "caches" / "guide", configuration=project / "ctx.toml", query=QUERY
     ) as run:
         await run.press("ctrl+t", "down", "enter")
+        assert "later is not among the caches shown here" in run.text("Problem")
+        await run.press("escape")
         assert run.screen.question.query == QUERY
 
 

@@ -17,6 +17,7 @@ from ctxcache.cache.documents import DocumentSummary
 from ctxcache.resolver.budget import CurvePoint, budget_curve
 from ctxcache.resolver.cache import open_cache
 from ctxcache.resolver.compare import Comparison, compare
+from ctxcache.tui import commands
 from ctxcache.tui.catalog import facts, read_catalog, suggestions
 from ctxcache.tui.question import Question
 from ctxcache.tui.result import Chosen, answer
@@ -24,6 +25,8 @@ from ctxcache.tui.session import Session
 from ctxcache.tui.views import budget, documents, ranking, table
 from ctxcache.tui.views import caches as caches_view
 from ctxcache.tui.views import compare as compare_views
+from ctxcache.tui.views.authoring import progress_line
+from ctxcache.tui.views.help import help_lines
 from ctxcache.tui.views.spans import Line, width
 from ctxcache.tui.views.why import explain_document, nothing_lines, why_lines, why_title
 
@@ -116,6 +119,28 @@ def test_figures_are_whole_and_columns_stand_below_their_names(guide: Cache, cel
         figures = plain([line]).split()
         assert f"{row.tokens:,}" in figures and row.score.removeprefix("0") in figures
         assert row.chosen or f"+{row.needs_more:,}" in figures
+
+
+def test_no_view_fails_without_room(guide: Cache) -> None:
+    """A panel has no width at all while others take it."""
+    result = answer(guide, Question(query=QUERY, budget=250))
+    rows = [ranking.row_cells(row, result.words) for row in result.rows(range(1, 9))]
+    points = budget_curve(result.explained, budget.grid(250, result.matches, 40))
+    summaries = list(guide.summaries())
+    for cells in range(40):
+        measured = table.measure(ranking.COLUMNS, rows, cells)
+        table.fit(ranking.COLUMNS, measured, rows)
+        table.header(ranking.COLUMNS, measured)
+        assert width(ranking.boundary(cells)) == cells
+        for document in (1, result.matches, "oncall/pager.md"):
+            why_lines(result.why(document), cells, result.words, tree=True)
+        for height in range(12):
+            budget.curve_lines(points, 250, result.matches, cells, height)
+        budget.bar(budget.segments(result.chosen, 250, cells), colour=True)
+        documents.histogram(documents.size_counts(summaries), cells)
+        documents.folder_lines(summaries, cells, 4)
+        help_lines(commands.RESOLVE, cells)
+        progress_line(1, 2, cells)
 
 
 @pytest.mark.parametrize("cells", WIDTHS)

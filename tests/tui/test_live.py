@@ -92,6 +92,19 @@ async def test_enter_before_the_answer_opens_its_first_document(start: Start) ->
         assert isinstance(run.screen, DocumentScreen)
 
 
+async def test_a_move_before_the_answer_moves_in_the_answer_to_come(start: Start) -> None:
+    """Who types a query and Down at once means its second document."""
+    async with start() as run:
+        slow = SlowCache(run.session.info.path)
+        run.session.cache = slow
+        await run.pilot.press(*"roll")
+        await until(run, slow.asked.is_set)
+        await run.pilot.press("down")
+        slow.let.set()
+        await run.settle()
+        assert run.answer.why.rank == 2
+
+
 async def test_reasons_that_come_late_are_not_shown_for_another_answer(start: Start) -> None:
     async with start(query="deployment") as run:
         old, late = run.answer.result, run.answer.result.why(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,10 @@ from hypothesis import strategies as st
 from ctxcache.tui.screen_diff import ScreenDiff
 
 WIDTH, HEIGHT = 12, 4
+COLOURS = ["", "31", "91", "38;5;3", "38;2;1;2;3"]
+BEHIND = ["", "44", "104", "48;5;3", "48;2;9;8;7"]
+STYLES = [";".join(filter(None, parts)) for parts in product(["", "1", "1;3", "7"], COLOURS, BEHIND)]
+"""As Textual writes them: attributes, the colour of the text, the colour behind it."""
 
 
 class Terminal:
@@ -21,15 +26,32 @@ class Terminal:
 
     def write(self, data: str) -> None:
         """Obey moves, styles and texts of narrow characters."""
-        style = ""
-        for params, kind, text in re.findall(r"\x1b\[([0-9;]*)([mH])|([^\x1b\n])", data):
+        style: dict[str, str] = {}
+        for params, kind, text in re.findall(r"\x1b\[([0-9;]*)([mHG])|([^\x1b\n])", data):
             if kind == "H":
                 self.y, self.x = (int(number) - 1 for number in params.split(";"))
+            elif kind == "G":
+                self.x = int(params) - 1
             elif kind == "m":
-                style = params.removeprefix("0").removeprefix(";")
+                obey(style, params)
             else:
-                self.cells[self.x, self.y] = (text, style)
+                hidden = set() if "7" in style or text != " " else style.keys() - {"behind"}
+                seen = sorted(code for name, code in style.items() if name not in hidden)
+                self.cells[self.x, self.y] = (text, " ".join(seen))
                 self.x += 1
+
+
+def obey(style: dict[str, str], params: str) -> None:
+    """Change a style as a terminal does."""
+    for code in re.findall(r"[34]8;2;\d+;\d+;\d+|[34]8;5;\d+|\d+", params or "0"):
+        if code == "0":
+            style.clear()
+        elif code in ("39", "49"):
+            style.pop("text" if code == "39" else "behind", None)
+        elif len(code) == 1:
+            style[code] = code
+        else:
+            style["text" if code[0] in "39" else "behind"] = code
 
 
 @st.composite
@@ -40,7 +62,7 @@ def updates(draw: st.DrawFn) -> str:
         x, y = draw(st.integers(0, WIDTH - 1)), draw(st.integers(0, HEIGHT - 1))
         data += f"\x1b[{y + 1};{x + 1}H"
         for text in draw(st.lists(st.text("ab█ ", min_size=1, max_size=6), max_size=3)):
-            style = draw(st.sampled_from(["", "1", "38;2;1;2;3"]))
+            style = draw(st.sampled_from(STYLES))
             data += f"\x1b[{style}m{text}\x1b[0m" if style else text
         data += "\n"
     return data

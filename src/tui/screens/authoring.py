@@ -252,6 +252,12 @@ class QueryTestsScreen(ListView[QueryTest | None]):
 
     @on(Table.Opened)
     def action_take(self) -> None:
-        """Ask what the highlighted test asks, on the main screen."""
-        if self.outcome is not None:
+        """Ask what the highlighted test asks, on the main screen, of the cache that it names."""
+        if self.outcome is None:
+            return
+        name = self.outcome.test.cache
+        info = self.session.catalog.named(name)
+        if info is not None and info.sound:
             self.dismiss(self.outcome.test)
+        else:
+            self.say(info.fault if info is not None else f"{name} is not among the caches shown here")

@@ -64,8 +64,10 @@ class View(Screen[Outcome], Generic[Outcome]):
         self.notify(f"Copied {what}, {count(len(text), 'character')}", markup=False)
 
     def copy_document(self, id_: str, *, content: bool) -> None:
-        """Copy the id of a document of the open cache, or its content."""
+        """Copy the id of a document of the open cache, or its content; nothing where there is no id."""
         cache = self.session.cache
+        if not id_:
+            return
         if not content:
             # A line end or an escape sequence in a name would act where it is pasted.
             self.copy(escaped(id_), "the id")
@@ -120,17 +122,21 @@ class ListView(View[Outcome], Generic[Outcome]):
         """The list."""
         return self.query_one(Table)
 
+    def move(self, move: Callable[[Table], None]) -> None:
+        """Move in the list."""
+        move(self.table)
+
     def action_move(self, steps: int) -> None:
         """Move by rows."""
-        self.table.move(steps)
+        self.move(lambda table: table.move(steps))
 
     def action_page(self, pages: int) -> None:
         """Move by pages."""
-        self.table.page(pages)
+        self.move(lambda table: table.page(pages))
 
     def action_jump(self, index: int) -> None:
         """To the first row or the last."""
-        self.table.jump(index)
+        self.move(lambda table: table.jump(index))
 
 
 class Box(ModalScreen[Outcome], Generic[Outcome]):

@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.containers import Horizontal
+from textual.content import Content
+from textual.reactive import reactive
 
 from ...resolver.compare import compare
 from ..catalog import open_info
 from ..commands import COMPARE
 from ..palette import bindings
 from ..views.compare import COLUMNS, account, difference_cells
+from ..views.spans import escaped
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.inputs import ReadAsked
 from ..widgets.lines import Lines, Problem
-from ..widgets.side import BudgetRefused, Side, SideChanged
+from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
 from .base import ListView
 from .document import DocumentScreen
@@ -35,6 +38,16 @@ PAUSE = 0.06
 """Seconds without a key before both sides are asked."""
 BEFORE = " · the build before"
 """What follows the name of a cache that was replaced."""
+
+
+class Side(QuestionFields):
+    """One of the two questions, and the name of the cache that is asked."""
+
+    cache: reactive[str] = reactive("")
+
+    def watch_cache(self, name: str) -> None:
+        """Show which cache is asked."""
+        self.border_title = Content(f"{self.id} · {escaped(name)}")
 
 
 class CompareScreen(ListView[None]):
@@ -97,7 +110,7 @@ class CompareScreen(ListView[None]):
     def _sides(self) -> list[Side]:
         return [self.query_one("#before", Side), self.query_one("#after", Side)]
 
-    @on(SideChanged)
+    @on(QuestionChanged)
     def _wait(self) -> None:
         """Compare after a short pause."""
         if self._pause is not None:
@@ -147,8 +160,8 @@ class CompareScreen(ListView[None]):
         before, after = self._sides
         first, second = before.question, after.question
         before.cache, after.cache = after.cache, before.cache
-        before.take(second)
-        after.take(first)
+        before.show(second)
+        after.show(first)
         self._compare()
 
     def action_next_cache(self, index: int) -> None:
@@ -184,9 +197,4 @@ class CompareScreen(ListView[None]):
             return
         difference = self.differences[index]
         cache, question = self._asked[1 if difference.after is not None else 0]
-        id_ = difference.id
-        self.app.push_screen(
-            DocumentScreen(
-                self.session, cache, lambda index: (id_, "") if not index else None, 0, question.query
-            )
-        )
+        self.app.push_screen(DocumentScreen.alone(self.session, cache, difference.id, question.query))

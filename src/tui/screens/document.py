@@ -63,6 +63,11 @@ class DocumentScreen(View[None]):
         self._rendered = ""
         self._looked_for = ""
 
+    @classmethod
+    def alone(cls, session: Session, cache: Cache, id_: str, query: str) -> DocumentScreen:
+        """One document of no list."""
+        return cls(session, cache, lambda index: None if index else (id_, ""), 0, query)
+
     def compose(self) -> ComposeResult:
         """Two ways to show it."""
         yield TitleBar()

@@ -8,33 +8,21 @@ from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
-from ...errors import InvalidBudget
 from ...resolver.budget import next_budget, previous_budget
-from ...resolver.query_tests import QueryTest
-from ..commands import CACHES_COMMAND, DOCUMENTS_COMMAND, HISTORY_COMMAND, RESOLVE
+from ..commands import CACHES_COMMAND, RESOLVE
 from ..palette import bindings
-from ..project import save_query_test
-from ..question import Question, preset, read_budget, stepped
-from ..views.caches import title_spans, welcome_foot, welcome_head
-from ..views.spans import count, escaped
+from ..question import Question
+from ..views.caches import size_spans, title_spans
 from ..widgets.bars import KeyBar, TitleBar
 from ..widgets.budget import RankPicked
-from ..widgets.inputs import (
-    AnswerStepped,
-    BudgetEntered,
-    BudgetField,
-    BudgetStepped,
-    BudgetTyped,
-    QueryInput,
-    QueryTyped,
-    ReadAsked,
-)
+from ..widgets.inputs import AnswerStepped, BudgetEntered, QueryInput, ReadAsked
 from ..widgets.lines import Problem
+from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
 from ..widgets.welcome import ExamplePicked, Welcome
 from .authoring import QueryTestsScreen, SourcesScreen
 from .base import ListView
-from .boxes import HistoryBox, LineBox, PickBox, SaveTestBox
+from .boxes import HistoryBox, LineBox, PickBox
 from .cache_panel import CachePanel
 from .compare import CompareScreen
 from .document import DocumentScreen
@@ -42,6 +30,7 @@ from .documents import DocumentsScreen
 from .first import FirstScreen
 from .project_panel import ProjectPanel
 from .query import AnswerPanel
+from .save_test import save_as_test
 from .texts import AgentScreen, ScopeScreen
 
 if TYPE_CHECKING:
@@ -49,6 +38,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from ...resolver.query_tests import QueryTest
     from ..catalog import CacheInfo
     from ..commands import Command
     from ..result import Result
@@ -56,8 +46,6 @@ if TYPE_CHECKING:
 
 LOOK = 1.0
 """Seconds between two looks at the directory of caches."""
-MOST_EXPECTED = 50
-"""Documents that a test made here can expect: nobody picks from more."""
 
 
 class MainScreen(ListView[None]):
@@ -70,6 +58,7 @@ class MainScreen(ListView[None]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
+        self.asking = QuestionFields(session.question, id="ask")
         self.answer = AnswerPanel(session)
         self.caches = CachePanel(session)
         self.project = ProjectPanel(session)
@@ -83,9 +72,7 @@ class MainScreen(ListView[None]):
                 yield self.caches
                 yield self.project
             with Vertical(id="main"):
-                with Horizontal(id="ask"):
-                    yield QueryInput(self.session.question.query, id="query")
-                    yield BudgetField(self.session.question.budget, id="budget")
+                yield self.asking
                 yield Problem(id="budget-problem")
                 yield Problem(id="cache-problem")
                 yield Welcome()
@@ -128,91 +115,42 @@ class MainScreen(ListView[None]):
         self.query_one(Welcome).display = has_cache and not question.is_asked
         if not (has_cache and question.is_asked):
             self.answer.clear()
-            self.query_one("#query", QueryInput).show_words({})
+            self.asking.query_input.show_words({})
 
     def take(self, question: Question) -> None:
         """Ask a question that was not typed."""
-        self._show_question(question)
+        self.asking.show(question)
         self.ask(question, at_once=True)
 
-    def _show_question(self, question: Question) -> None:
-        self.session.question = question
-        query = self.query_one("#query", QueryInput)
-        with query.prevent(Input.Changed):
-            query.value = question.query
-        query.cursor_position = len(question.query)
-        self._show_budget(question.budget)
+    @on(QuestionChanged)
+    def _ask_changed(self, message: QuestionChanged) -> None:
+        self.ask(self.asking.question, at_once=message.at_once)
 
-    @on(QueryTyped)
-    def _type_query(self, message: QueryTyped) -> None:
-        if message.query != self.question.query:
-            self.ask(self.question.with_query(message.query))
+    @on(BudgetRefused)
+    def _tell_refused(self, message: BudgetRefused) -> None:
+        self.query_one("#budget-problem", Problem).say(message.problem)
 
-    @on(BudgetTyped)
-    def _type_budget(self, message: BudgetTyped) -> None:
-        try:
-            budget = read_budget(message.text)
-        except InvalidBudget as error:
-            self._refuse_budget(str(error))
-            return
-        self._refuse_budget("")
-        if budget != self.question.budget:
-            self.ask(self.question.with_budget(budget))
+    def action_step_budget(self, steps: int) -> None:
+        """A little more or less."""
+        self.asking.step_budget(steps)
 
-    def _refuse_budget(self, problem: str) -> None:
-        """Say below the budget what is wrong with it; an empty sentence takes it back."""
-        self.query_one(BudgetField).is_wrong = bool(problem)
-        self.query_one("#budget-problem", Problem).say(problem)
-
-    def _show_budget(self, budget: int) -> None:
-        self.query_one(BudgetField).show(budget)
-        self._refuse_budget("")
-
-    @on(BudgetStepped)
-    def _step_budget(self, message: BudgetStepped) -> None:
-        self._set_budget(stepped(self.question.budget, message.steps))
-
-    def _set_budget(self, budget: int) -> None:
-        """Ask with another budget, and show it."""
-        self._show_budget(budget)
-        self.ask(self.question.with_budget(budget), at_once=True)
-
-    def action_budget_up(self) -> None:
-        """A little more."""
-        self._set_budget(stepped(self.question.budget, 1))
-
-    def action_budget_down(self) -> None:
-        """A little less."""
-        self._set_budget(stepped(self.question.budget, -1))
-
-    def action_preset_up(self) -> None:
-        """To the next usual budget."""
-        self._set_budget(preset(self.question.budget, 1))
-
-    def action_preset_down(self) -> None:
-        """To the previous usual budget."""
-        self._set_budget(preset(self.question.budget, -1))
-
-    def action_next_answer(self) -> None:
-        """To the next budget that changes the answer."""
-        self._to_other_answer(next_budget)
-
-    def action_previous_answer(self) -> None:
-        """To the previous budget with another answer."""
-        self._to_other_answer(previous_budget)
+    def action_usual_budget(self, direction: int) -> None:
+        """To the next usual budget, or the one before."""
+        self.asking.usual_budget(direction)
 
     @on(AnswerStepped)
     def _step_answer(self, message: AnswerStepped) -> None:
-        self._to_other_answer(next_budget if message.steps > 0 else previous_budget)
+        self.action_other_answer(message.steps)
 
-    def _to_other_answer(self, find: Callable[..., int | None]) -> None:
-        result = self.result
+    def action_other_answer(self, direction: int) -> None:
+        """To the next budget that changes the answer, or the one before."""
+        result, budget = self.result, self.asking.question.budget
+        find = next_budget if direction > 0 else previous_budget
         if result is not None:
-            budget = self.question.budget
             self.start(
                 "step",
                 lambda: find(result.explained, budget),
-                lambda other: self._set_budget(other) if other is not None else None,
+                lambda other: self.asking.set_budget(other) if other is not None else None,
             )
 
     def action_edit_budget(self) -> None:
@@ -222,7 +160,7 @@ class MainScreen(ListView[None]):
     @on(BudgetEntered)
     def _take_budget(self) -> None:
         """Back to the query, unless what was typed is no budget."""
-        if not self.query_one(BudgetField).is_wrong:
+        if not self.asking.budget_field.is_wrong:
             self._to_query()
 
     def action_leave(self) -> None:
@@ -236,8 +174,8 @@ class MainScreen(ListView[None]):
     def _to_query(self) -> None:
         """To the query; the budget is shown as it is asked with, whatever was typed."""
         self.remove_class("-caches")
-        self._show_budget(self.question.budget)
-        self.query_one("#query", QueryInput).focus()
+        self.asking.show_budget()
+        self.asking.query_input.focus()
 
     def say(self, problem: str) -> None:
         """Say what is wrong with the answer."""
@@ -250,6 +188,14 @@ class MainScreen(ListView[None]):
         """The list that has the focus, else that of the answer."""
         focused = self.focused
         return focused if isinstance(focused, Table) else self.answer.ranking
+
+    def move(self, move: Callable[[Table], None]) -> None:
+        """Move in the list; in that of the answer once it is the answer to what was typed."""
+        table = self.table
+        if table is self.answer.ranking:
+            self.answer.then(lambda: move(table))
+        else:
+            move(table)
 
     @on(ExamplePicked)
     def _ask_example(self, message: ExamplePicked) -> None:
@@ -271,29 +217,22 @@ class MainScreen(ListView[None]):
             self.project.open_scope()
         elif not self.question.is_asked and self.titles:
             self.take(self.question.with_query(self.titles[0]))
-        elif self.answer.is_behind:
-            self.answer.then_read = self._read
         else:
-            self._read()
+            self.answer.then(self._read)
 
     def _read(self) -> None:
         """Open the highlighted document; the others of the answer follow."""
         result, rank = self.result, self.answer.rank
-        if result is None or not rank:
-            return
-        self.session.history.add(self.question)
-
-        def id_at(rank: int) -> tuple[str, str] | None:
-            rows = result.rows([rank])
-            return (rows[0].id, f"rank {rank:,} of {result.matches:,}") if rows else None
-
-        self.app.push_screen(DocumentScreen(self.session, result.cache, id_at, rank, result.question.query))
+        if result is not None and rank:
+            self.session.history.add(self.question)
+            query = result.question.query
+            self.app.push_screen(DocumentScreen(self.session, result.cache, result.listed, rank, query))
 
     def action_fit(self) -> None:
         """To the smallest budget, not below this one, at which the highlighted document gets in."""
         row = self.answer.row
         if row is not None and (row.next_budget or row.fits_from):
-            self._set_budget(row.next_budget or max(row.fits_from, self.question.budget))
+            self.asking.set_budget(row.next_budget or max(row.fits_from, self.question.budget))
 
     def action_arithmetic(self) -> None:
         """Show or hide the whole score."""
@@ -301,13 +240,11 @@ class MainScreen(ListView[None]):
 
     def action_copy_id(self) -> None:
         """Copy the id of the highlighted document."""
-        if self.answer.document_id:
-            self.copy_document(self.answer.document_id, content=False)
+        self.copy_document(self.answer.document_id, content=False)
 
     def action_copy_content(self) -> None:
         """Copy the content of the highlighted document."""
-        if self.answer.document_id:
-            self.copy_document(self.answer.document_id, content=True)
+        self.copy_document(self.answer.document_id, content=True)
 
     def action_filter(self) -> None:
         """Leave only documents of the answer whose id or title holds some words."""
@@ -337,15 +274,7 @@ class MainScreen(ListView[None]):
         if kind == "cache" and info is not None:
             self._open(info)
         elif kind == "document" and cache is not None:
-            self.app.push_screen(
-                DocumentScreen(
-                    self.session,
-                    cache,
-                    lambda index: (name, "") if not index else None,
-                    0,
-                    self.question.query,
-                )
-            )
+            self.app.push_screen(DocumentScreen.alone(self.session, cache, name, self.question.query))
 
     # The caches.
 
@@ -376,12 +305,10 @@ class MainScreen(ListView[None]):
         info = self.session.info
         if info is None:
             return
-        tokens = f" · {count(info.tokens, 'token')}" if info.tokens is not None else ""
-        busy = "".join(f"{operation} … " for operation in self.session.busy.values())
         freshness, verified = self.session.freshness.get(info.path), self.session.verified.get(info.path)
         self.query_one(TitleBar).show(
             title_spans(info, freshness, verified, CACHES_COMMAND.key(typing=True)),
-            [(busy, "warn"), (f"{count(info.documents, 'document')}{tokens} ", "dim")],
+            size_spans(info, self.session.busy.values()),
         )
 
     @on(CachePanel.Opened)
@@ -391,9 +318,7 @@ class MainScreen(ListView[None]):
         if info is None:
             return
         self.titles = message.titles
-        elsewhere = (DOCUMENTS_COMMAND, CACHES_COMMAND, HISTORY_COMMAND)
-        head, foot = welcome_head(info, len(self.titles)), welcome_foot(len(self.titles), elsewhere)
-        await self.query_one(Welcome).show(head, self.titles, foot)
+        await self.query_one(Welcome).show(info, self.titles)
         self.ask(self.question, at_once=True)
 
     @on(Table.Opened, "#catalog")
@@ -467,19 +392,15 @@ class MainScreen(ListView[None]):
 
     def _ask_test(self, test: QueryTest | None) -> None:
         """Ask what a test asks, of the cache that it asks."""
-        if test is None:
+        info = self.session.catalog.named(test.cache) if test is not None else None
+        if test is None or info is None:
             return
-        info = self.session.catalog.named(test.cache)
-        if info is None or not info.sound:
-            fault = info.fault if info is not None else f"{test.cache} is not among the caches shown here"
-            self.notify(escaped(fault), title="The test is not asked", severity="error", markup=False)
-            return
-        question = Question(query=test.query, budget=test.budget)
+        self.asking.show(Question(query=test.query, budget=test.budget))
         if info == self.session.info:
-            self.take(question)
-            return
-        self._show_question(question)
-        self.caches.open(info)
+            self.ask(self.asking.question, at_once=True)
+        else:
+            self.session.question = self.asking.question
+            self.caches.open(info)
 
     def action_save_test(self) -> None:
         """Save the question and what is to be found for it as a test."""
@@ -487,40 +408,4 @@ class MainScreen(ListView[None]):
         if result is None or info is None or self.answer.is_behind:
             self.notify("Ask something first: a test is a query and what it must find", severity="warning")
             return
-        if self.session.project.file is None:
-            self._tell_unsaved("there is no ctx.toml for these caches; `ctx init` writes one")
-            return
-        if not result.chosen:
-            self._tell_unsaved("nothing is chosen within this budget, so there is nothing to expect")
-            return
-        rank = self.answer.rank
-        picked = result.chosen_index(rank)
-        self.start(
-            "expected",
-            lambda: (result.chosen_ids(MOST_EXPECTED), result.chosen_sources(MOST_EXPECTED)),
-            lambda found: self.app.push_screen(
-                SaveTestBox(self.session, found[0], found[1], max(0, picked or 0)),
-                lambda expected: self._save_test(info, result.question, expected),
-            ),
-            self._tell_unsaved,
-        )
-
-    def _save_test(self, info: CacheInfo, question: Question, expected: list[str] | None) -> None:
-        if expected is None:
-            return
-        project = self.session.project
-
-        def test(name: str) -> QueryTest:
-            return QueryTest(
-                cache=name, query=question.query, budget=question.budget, expect=expected, forbid=[]
-            )
-
-        self.start(
-            "save",
-            lambda: save_query_test(project, info.path, test),
-            lambda file: self.notify(f"Saved in {escaped(file)}; ^t runs the tests", markup=False),
-            self._tell_unsaved,
-        )
-
-    def _tell_unsaved(self, problem: str) -> None:
-        self.notify(escaped(problem), title="The test is not saved", severity="error", markup=False)
+        save_as_test(self, result, info.path, self.answer.rank)

@@ -56,6 +56,8 @@ class ProjectPanel(Vertical):
         """The builds that were held against their sources, by path."""
         self._due: dict[str, float] = {}
         """When each is to be held against them again."""
+        self._queue: list[str] = []
+        """The caches that are to be held against them, that which is now first."""
         self._scopes: tuple[ScopeInfo, ...] = ()
         self._scopes_due = math.inf
 
@@ -86,16 +88,25 @@ class ProjectPanel(Vertical):
             self.look_at_scopes()
 
     def _judge(self, paths: list[str]) -> None:
-        """One after another, each in a group of its own: none replaces another."""
-        project = self.session.project
-        for path in paths:
-            self._due.pop(path, None)
-            start(self, f"judge {path}", partial(judge, project, path), self._take, self._ignore)
+        """Hold caches against their sources, one after another."""
+        is_idle = not self._queue
+        self._queue += [path for path in paths if path not in self._queue]
+        if is_idle:
+            self._judge_next()
 
-    def _ignore(self, problem: str) -> None:
+    def _judge_next(self) -> None:
+        if self._queue:
+            path = self._queue[0]
+            self._due.pop(path, None)
+            start(self, "judge", partial(judge, self.session.project, path), self._take, self._skip)
+
+    def _skip(self, problem: str) -> None:
         """It is judged again when its turn comes; where somebody rebuilds, the problem is told."""
+        del self._queue[0]
+        self._judge_next()
 
     def _take(self, judgement: Judgement) -> None:
+        self._skip("")
         self._due[judgement.path] = _next(judgement.seconds)
         if self.session.take_judgement(judgement):
             self.post_message(self.Judged())
@@ -104,7 +115,7 @@ class ProjectPanel(Vertical):
         """Look at the contexts of the project's directories."""
         root = self.session.project_root
         if root is not None:
-            start(self, "scopes", lambda: read_scopes(root), self._show_scopes, self._ignore)
+            start(self, "scopes", lambda: read_scopes(root), self._show_scopes, lambda problem: None)
 
     def _show_scopes(self, read: tuple[tuple[ScopeInfo, ...], float]) -> None:
         """Show them, where there are any."""

@@ -64,8 +64,8 @@ class AnswerPanel(Container):
         self.result: Result | None = None
         self.why: Why | None = None
         self.arithmetic = False
-        self.then_read: Callable[[], None] | None = None
-        """What opens the first document of the next answer, as asked before it was there."""
+        self._then: list[Callable[[], None]] = []
+        """What to do with the answer, asked for before it was there."""
         self._rows: dict[int, Row] = {}
         self._ranks: Sequence[int] = ()
         """The ranks that the list shows: all, or those that a filter leaves."""
@@ -129,12 +129,19 @@ class AnswerPanel(Container):
         """Whether the answer to the question on screen is yet to come."""
         return self._is_behind
 
+    def then(self, do: Callable[[], None]) -> None:
+        """Do something with the answer to the question on screen: now, or as soon as it is there."""
+        if self._is_behind:
+            self._then.append(do)
+        else:
+            do()
+
     # Asking.
 
     def ask(self, question: Question, *, at_once: bool = False) -> None:
         """Ask a question of the open cache."""
         self.session.question = question
-        self.then_read = None
+        self._then.clear()
         self._is_behind = question.is_asked
         cancel(self, "resolve")
         self._stop_waiting()
@@ -204,9 +211,9 @@ class AnswerPanel(Container):
         self.show_why(why)
         self.wait_for_rest()
         self._looked = self.set_timer(LOOKED, self._remember)
-        if self.then_read is not None:
-            self.then_read()
-            self.then_read = None
+        then, self._then = self._then, []
+        for do in then:
+            do()
 
     def _remember(self) -> None:
         """Keep the question for another time: somebody looked at its answer."""

@@ -78,6 +78,13 @@ def title_spans(
     ]  # fmt: skip
 
 
+def size_spans(cache: CacheInfo, busy: Iterable[str]) -> Line:
+    """How large the open cache is, behind what is being done to caches now."""
+    tokens = f" · {count(cache.tokens, 'token')}" if cache.tokens is not None else ""
+    doing = "".join(f"{operation} … " for operation in busy)
+    return [(doing, "warn"), (f"{count(cache.documents, 'document')}{tokens} ", "dim")]
+
+
 def about_lines(
     cache: CacheInfo,
     facts: list[tuple[str, str]],

@@ -132,13 +132,13 @@ class TextView(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One row."""
-        row, layout = self.scroll_offset.y + y, self._layout_shown
-        if layout is None or row >= len(layout.rows):
-            return Strip.blank(self._width, self.rich_style)
+        row, layout, width = self.scroll_offset.y + y, self._layout_shown, self._width
+        if layout is None or row >= len(layout.rows) or not width:
+            return Strip.blank(width, self.rich_style)
         start, end = layout.rows[row]
         content = Content(layout.page.text[start:end])
         current = self.match if layout.page is self._page else -1
         for number, (first, last) in layout.matches_in(row):
             content = content.stylize(self._style(is_current=number == current), first, last)
         style = self.visual_style
-        return Visual.to_strips(self, content.truncate(self._width), self._width, 1, style, pad=True)[0]
+        return Visual.to_strips(self, content.truncate(width), width, 1, style, pad=True)[0]

@@ -9,14 +9,19 @@ from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
+from ..commands import CACHES_COMMAND, DOCUMENTS_COMMAND, HISTORY_COMMAND
 from ..render import paint
+from ..views.caches import welcome_foot, welcome_head
 from ..views.spans import escaped
 from .lines import Lines
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from ..views.spans import Line
+    from ..catalog import CacheInfo
+
+ELSEWHERE = (DOCUMENTS_COMMAND, CACHES_COMMAND, HISTORY_COMMAND)
+"""Where else to go."""
 
 
 @dataclass
@@ -52,11 +57,11 @@ class Welcome(VerticalScroll, can_focus=False):
         yield Vertical(id="examples")
         yield Lines(id="welcome-foot")
 
-    async def show(self, head: list[Line], examples: tuple[str, ...], foot: list[Line]) -> None:
-        """Replace everything."""
-        self.query_one("#welcome-head", Lines).show(head)
-        self.query_one("#welcome-foot", Lines).show(foot)
+    async def show(self, info: CacheInfo, titles: tuple[str, ...]) -> None:
+        """Say what a cache holds, and offer some of its titles."""
+        self.query_one("#welcome-head", Lines).show(welcome_head(info, len(titles)))
+        self.query_one("#welcome-foot", Lines).show(welcome_foot(len(titles), ELSEWHERE))
         box = self.query_one("#examples")
         async with self.batch():
             await box.remove_children()
-            await box.mount_all(Example(query) for query in examples)
+            await box.mount_all(Example(title) for title in titles)
