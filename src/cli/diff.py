@@ -126,7 +126,7 @@ def _queries(options: Namespace) -> list[tuple[str, int]]:
     require_file(options.queries)
     file = Path(options.queries)
     if file.suffix == ".toml":
-        from ..project.query_test_files import read_tests
+        from ..project.edits import read_tests
 
         return queries + [(test.query, test.budget) for test in read_tests(file)]
     from ..resolver.evaluate import read_queries

@@ -12,8 +12,8 @@ from ..arguments import DEFAULT_BUDGET, read_budget
 from ..builder.freshness import INVALID, STALE
 from ..errors import CtxError, IoError, UsageError
 from ..project.config import shown
+from ..project.edits import read_tests, update_tests
 from ..project.project import find_project, require_project
-from ..project.query_test_files import read_tests, update_tests
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, renewed, run_tests
