@@ -1,4 +1,5 @@
-"""Programs that break what the program works on: damaged caches, crafted caches, refused and killed writes.
+"""Programs that break what the program works on: damaged caches, crafted caches, refused and killed writes; and one
+that asks every door the same.
 
 Each takes its size as an argument; `tests/repo/test_gauntlet.py` runs all of them small.
 """
