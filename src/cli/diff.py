@@ -157,7 +157,7 @@ def _in_words(changes: Changes, answers: list[tuple[str, int, Comparison]], *, t
     for query, budget, comparison in answers:
         yield f"\n{visible(query)}\n"
         rows = [_row(difference) for difference in comparison.differences]
-        yield table(rows, "<<><") if rows else "  nothing is chosen on either side\n"
+        yield table(rows, "<<><", shorten=1) if rows else "  nothing is chosen on either side\n"
         before, after = comparison.before.tokens_used, comparison.after.tokens_used
         yield f"  {after:,} of {count(budget, 'token')} used, before {before:,}\n"
 
