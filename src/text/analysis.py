@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .words import Word
 
-_REMEMBERED_RUNS = 1 << 17
+_REMEMBERED_RUNS = 1 << 13  # of queries; each takes about a kilobyte, in a server that lives long
 _LONGEST_REMEMBERED = 64
 _NO_JOINTS = {ord(sign): None for sign in "_-'"}
 """Signs inside a word that its term lacks."""
