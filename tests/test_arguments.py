@@ -1,11 +1,17 @@
-"""Budgets as people write them; what programs may give is judged in the contract's tests."""
+"""Queries and budgets at the edges of what they may be, and budgets as people write them."""
 
 from __future__ import annotations
 
 import pytest
 
-from ctxcache.arguments import read_budget
-from ctxcache.errors import InvalidBudget
+from ctxcache.arguments import (
+    LARGEST_BUDGET,
+    LONGEST_QUERY,
+    checked_budget,
+    checked_query,
+    read_budget,
+)
+from ctxcache.errors import InvalidBudget, InvalidQuery
 
 
 @pytest.mark.parametrize(
@@ -66,3 +72,22 @@ def test_what_is_no_budget_is_refused_in_words(typed: str) -> None:
     """The value is named, and how to write one."""
     with pytest.raises(InvalidBudget, match=r"whole number of tokens .* as in 4000, 4,000 or 4k, not '"):
         read_budget(typed)
+
+
+def test_a_query_may_be_as_long_as_the_longest() -> None:
+    longest = "x" * LONGEST_QUERY
+    assert checked_query(longest) == longest
+    with pytest.raises(InvalidQuery, match="100,001 characters"):
+        checked_query(longest + "x")
+
+
+@pytest.mark.parametrize(("given", "budget"), [(0, 0), (LARGEST_BUDGET, LARGEST_BUDGET), (4000.0, 4000)])
+def test_a_budget_is_a_whole_number_up_to_the_largest(given: object, budget: int) -> None:
+    assert checked_budget(given) == budget
+
+
+@pytest.mark.parametrize("given", [True, False, -1, LARGEST_BUDGET + 1, 0.5, float("nan"), "4000", None])
+def test_anything_else_is_no_budget(given: object) -> None:
+    """A truth value is a whole number to Python, and to nobody who asks."""
+    with pytest.raises(InvalidBudget):
+        checked_budget(given)

@@ -11,6 +11,8 @@ import pytest
 
 import ctxcache
 from ctxcache.cache.format import BLOCK, Layout, checksum_pages
+from ctxcache.cache.manifest import cache_version
+from ctxcache.cache.store import Store, open_store
 from ctxcache.errors import CacheInvalid
 
 if TYPE_CHECKING:
@@ -140,6 +142,61 @@ def test_a_header_whose_sections_lie_elsewhere_is_refused(cache: Path, name: str
     index.write_bytes(bytes(data[: layout.pages]) + checksum_pages(checksums))
     with pytest.raises(CacheInvalid, match=f"section {name} does not fit"):
         ctxcache.open_cache(cache)
+
+
+def test_terms_that_share_with_one_another_are_refused(cache: Path) -> None:
+    """Whoever followed them would never come to an end."""
+    _, index, _ = parts(cache)
+    intact = bytearray(index.read_bytes())
+    layout = Layout.unpack(bytes(intact[:BLOCK]))
+    start = layout.sections["shared_terms"][0]
+    count = layout.counts["shared"]
+    shared = [int.from_bytes(intact[start + 4 * n : start + 4 * n + 4], "little") for n in range(count)]
+    assert count > 1
+    for first, second in ((shared[0], shared[1]), (shared[1], shared[0])):
+        data = bytearray(intact)
+        put(data, "shared_with", 0, 4, first)
+        put(data, "shared_with", 1, 4, second)
+        write_index(index, data)
+        store = open_store(str(cache))
+        assert isinstance(store, Store)
+        with pytest.raises(CacheInvalid, match="a term has no postings"):
+            store.index.postings_of(shared[0])
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"document_count": -1}, "document_count: missing or not a whole number"),
+        ({"document_count": True}, "document_count: missing or not a whole number"),
+        ({"document_count": 1}, "another number of documents than the manifest says"),
+    ],
+)
+def test_a_count_that_is_not_that_of_the_index_is_refused(
+    cache: Path, change: dict[str, Any], problem: str
+) -> None:
+    manifest = parts(cache)[2] | change
+    (cache / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    with pytest.raises(CacheInvalid, match=problem):
+        ctxcache.open_cache(cache)
+
+
+def test_a_data_file_under_the_name_of_another_is_refused(cache: Path) -> None:
+    """The name carries the beginning of the digest, so that no rebuild puts other bytes under it."""
+    documents, _, manifest = parts(cache)
+    other = documents.with_name("documents-0123456789ab.jsonl")
+    documents.rename(other)
+    manifest["files"]["documents"]["path"] = other.name
+    (cache / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    with pytest.raises(CacheInvalid, match="does not carry the beginning of its SHA-256"):
+        ctxcache.open_cache(cache)
+
+
+def test_documents_that_read_alike_one_behind_another_have_other_versions() -> None:
+    """The pieces of a version do not run together."""
+    one = cache_version({}, [("a", "v", b"12"), ("b", "v", b"")])
+    other = cache_version({}, [("a", "v1", b"2"), ("b", "v", b"")])
+    assert one != other
 
 
 def test_a_manifest_of_a_terabyte_is_not_read(cache: Path) -> None:

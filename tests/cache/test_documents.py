@@ -84,6 +84,26 @@ def test_an_alias_that_is_no_id_is_refused(alias: bytes) -> None:
         summary_of(line, 1, 1)
 
 
+@pytest.mark.parametrize("value", [b"1", b"null", b"[]", b"{}"])
+def test_metadata_is_text(value: bytes) -> None:
+    """It is shown and searched, and is never more than that."""
+    line = a_line().replace(b'"metadata":{}', b'"metadata":{"a":' + value + b"}")
+    with pytest.raises(ValueError, match="metadata: 'a' is not text"):
+        Document.parse(line)
+
+
+@pytest.mark.parametrize("field", [b'"id":"a"', b'"source":"a"', b'"title":"A"', b'"aliases":["b"]'])
+def test_half_a_character_is_refused(field: bytes) -> None:
+    """JSON can spell a lone surrogate, and no answer can be written with it."""
+    line = a_line().replace(
+        field,
+        field.replace(b'"a"', b'"\\ud800"').replace(b'"A"', b'"\\ud800"').replace(b'["b"]', b'["\\ud800"]'),
+    )
+    assert line != a_line()
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        Document.parse(line)
+
+
 def test_front_matter_is_never_read_as_a_fact_of_the_builder(tmp_path: Path) -> None:
     """Whatever its keys are called."""
     text = "---\nsource_line: '!touch X'\nline: 9\nencoding: none\norigin: x\n---\n# Page\n\nText.\n"

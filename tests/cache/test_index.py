@@ -113,6 +113,23 @@ def test_documents_and_columns_agree(store: Store) -> None:
     assert store.number_of("absent") is None
 
 
+def test_numbers_behind_the_end_of_a_section_are_a_fault(store: Store) -> None:
+    """A slice of Python would be shorter and say nothing."""
+    index = store.index
+    assert len(index.numbers("tokens", 0, 40)) == 40
+    for start, end in ((0, 41), (41, 41), (3, 2)):
+        with pytest.raises(CacheInvalid, match="it points where nothing is"):
+            index.numbers("tokens", start, end)
+
+
+def test_an_impact_is_at_most_what_its_term_is_worth(store: Store) -> None:
+    postings = store.index.find("common")
+    assert postings
+    store.index.require_bounded(postings, 7, 7)
+    with pytest.raises(CacheInvalid, match="an impact is larger"):
+        store.index.require_bounded(postings, 8, 7)
+
+
 def made(counts: dict[str, int], sections: dict[str, tuple[int, int]]) -> layout.Layout:
     """A layout whose checksum pages start at block 2."""
     return layout.Layout(counts, sections, 8192, documents=b"d" * 32, version=b"v" * 32)
@@ -141,6 +158,9 @@ def test_a_header_survives_packing() -> None:
     assert (read.documents, read.version) == (b"d" * 32, b"v" * 32)
     with pytest.raises(ValueError, match="not an index"):
         layout.Layout.unpack(b"\0" * layout.BLOCK)
-    sections["tokens"] = (offset, 16)
-    with pytest.raises(ValueError, match="section tokens does not fit"):
-        layout.Layout.unpack(made(counts, sections).pack())
+    offset, length = sections["tokens"]
+    for odd in ((offset, length + 4), (offset + 4, length), (0, length), (8192, length), (8128, length + 64)):
+        with pytest.raises(ValueError, match="section tokens does not fit"):
+            layout.Layout.unpack(made(counts, sections | {"tokens": odd}).pack())
+    with pytest.raises(ValueError, match="section term_bytes does not fit"):
+        layout.Layout.unpack(made(counts, sections | {"term_bytes": (8128, 65)}).pack())

@@ -1,11 +1,13 @@
-"""From which budget on a document is chosen, without trying every budget."""
+"""What a budget buys, and from which budget on a document is chosen."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.resolver.budget import MinimumBudgets, greedy_fill
+from ctxcache.resolver import budget as budget_module
+from ctxcache.resolver.budget import MinimumBudgets, greedy_fill, select
 
 
 def chosen_at(tokens: list[int], rank: int, budget: int) -> bool:
@@ -30,3 +32,39 @@ def test_a_small_document_behind_large_ones_needs_little() -> None:
 
 def test_a_document_behind_smaller_ones_needs_them_too() -> None:
     assert MinimumBudgets([847, 1204, 2950]).at(3) == 5001
+
+
+class Order:
+    """A ranking of documents of these sizes."""
+
+    def __init__(self, tokens: list[int]) -> None:
+        self._ranked = [(number, 100 - number, size) for number, size in enumerate(tokens)]
+        self.matches = len(tokens)
+
+    def top(self, count: int) -> list[tuple[int, int, int]]:
+        """The first `count`."""
+        return self._ranked[:count]
+
+    def after(
+        self, last: tuple[int, int, int] | None, fitting: int | None = None
+    ) -> list[tuple[int, int, int]]:
+        """Those behind `last` that fit."""
+        rest = self._ranked[0 if last is None else last[0] + 1 :]
+        return [ranked for ranked in rest if fitting is None or ranked[2] <= fitting]
+
+
+@given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 40), st.sampled_from([(1, 2), (2, 5), (64,)]))
+def test_a_budget_buys_in_order_whatever_fits(
+    tokens: list[int], budget: int, prefixes: tuple[int, ...]
+) -> None:
+    """However much of the order is looked at first; nothing for a budget of 0, not even a document of 0."""
+    expected, left = [], budget
+    for number, size in enumerate(tokens):
+        if budget and size <= left:
+            expected.append(number)
+            left -= size
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(budget_module, "PREFIXES", prefixes)
+        for least in (0, min(tokens, default=0)):
+            chosen = select(Order(tokens), budget, least_tokens=least)
+            assert [number for number, _, _ in chosen] == expected
