@@ -18,9 +18,9 @@ from ..scoring import ONE
 from .format import (
     ALIGNMENT,
     BLOCK,
+    COMPOUND,
     MOST_BODY,
     MOST_TITLE,
-    MULTI_TERM,
     OVERFLOW,
     SECTIONS,
     Layout,
@@ -74,7 +74,7 @@ class IndexWriter:
         self._doc_freqs = np.diff(inversion.starts)
         self._exact = slice(bisect_left(inversion.terms, b"="), bisect_left(inversion.terms, b">"))
         self._names = slice(bisect_left(inversion.terms, b"/"), bisect_left(inversion.terms, b"0"))
-        self._shared, self._shared_with = shared_terms(inversion, self._exact)
+        self._shared, self._shared_with = shared_terms(inversion, self._names, self._exact)
         own = self._doc_freqs.copy()
         own[self._shared] = 0
         self._dense = np.flatnonzero([n > 0 and is_dense(int(n), self._documents) for n in own])
@@ -130,12 +130,12 @@ class IndexWriter:
 
     def _list_occurrences(self) -> Iterator[NDArray[np.uint8]]:
         written = 0
-        for positions, _ in self._slices():
-            yield self._occurrences(positions, written + np.arange(len(positions)))
-            written += len(positions)
+        for places, _ in self._slices():
+            yield self._occurrences(places, written + np.arange(len(places)))
+            written += len(places)
 
     def _slices(self) -> Iterator[tuple[Array, Array]]:
-        """The positions of the sparse postings and their terms, some two million at a time."""
+        """The places of the sparse postings and their terms, some two million at a time."""
         starts = self._inversion.starts
         terms = np.setdiff1d(np.arange(len(self._doc_freqs)), np.concatenate([self._dense, self._shared]))
         ends = np.cumsum(self._doc_freqs[terms])
@@ -159,39 +159,39 @@ class IndexWriter:
         self._section("dense_occurrences", (self._dense_occurrences(*row) for row in enumerate(self._dense)))
 
     def _dense_impacts(self, term: np.int64) -> NDArray[np.uint16]:
-        positions = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
+        places = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
         column = np.zeros(self._documents, "<u2")
-        column[self._inversion.documents[positions]] = self._impacts(positions, np.full(len(positions), term))
+        column[self._inversion.documents[places]] = self._impacts(places, np.full(len(places), term))
         return column
 
     def _dense_occurrences(self, row: int, term: np.int64) -> NDArray[np.uint8]:
-        positions = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
-        documents = self._inversion.documents[positions].astype(np.int64)
+        places = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
+        documents = self._inversion.documents[places].astype(np.int64)
         column = np.zeros(self._documents, np.uint8)
         keys = int(self._sparse_starts[-1]) + row * self._documents + documents
-        column[documents] = self._occurrences(positions, keys)
+        column[documents] = self._occurrences(places, keys)
         return column
 
-    def _impacts(self, positions: Array, terms: Array) -> Array:
-        """The impacts of the postings at `positions`, of the terms with these numbers."""
-        documents = self._inversion.documents[positions]
+    def _impacts(self, places: Array, terms: Array) -> Array:
+        """The impacts of the postings at `places`, of the terms with these numbers."""
+        documents = self._inversion.documents[places]
         weighted_tf = self._scorer.weighted_tf(
-            self._inversion.body[positions].astype(np.int64),
-            self._inversion.title[positions].astype(np.int64),
+            self._inversion.body[places].astype(np.int64),
+            self._inversion.title[places].astype(np.int64),
             self._body_length[documents],
             self._title_length[documents],
         )
         weighted_tf[(terms >= self._names.start) & (terms < self._names.stop)] = ONE
         return self._scorer.impact(self._idfs[terms], weighted_tf)
 
-    def _occurrences(self, positions: Array, keys: Array) -> NDArray[np.uint8]:
+    def _occurrences(self, places: Array, keys: Array) -> NDArray[np.uint8]:
         """One byte a posting; what does not fit goes to the overflow table under its key."""
-        body, title = self._inversion.body[positions], self._inversion.title[positions]
+        body, title = self._inversion.body[places], self._inversion.title[places]
         over = (body > MOST_BODY) | (title > MOST_TITLE)
         packed = np.where(over, OVERFLOW, body & 0x1F | (title.astype(np.uint32) & 0x3) << 5)
         rows = zip(keys[over].tolist(), body[over].tolist(), title[over].tolist(), strict=True)
         self._overflows.extend(rows)
-        return (packed | np.where(self._inversion.multi_term[positions], MULTI_TERM, 0)).astype(np.uint8)
+        return (packed | np.where(self._inversion.compound[places], COMPOUND, 0)).astype(np.uint8)
 
     def _write_documents(self) -> None:
         """The overflow table and the document columns."""

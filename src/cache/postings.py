@@ -50,7 +50,7 @@ class Inversion:
     documents: NDArray[np.uint32]
     body: NDArray[np.uint32]
     title: NDArray[np.uint16]
-    multi_term: NDArray[np.bool_]
+    compound: NDArray[np.bool_]
 
 
 def idfs(doc_freqs: Array, doc_count: int, scorer: Scorer) -> Array:
@@ -179,11 +179,14 @@ class FilePostings:
         return term_of[groups], files, np.add.reduceat(body, groups), common
 
 
-def shared_terms(inversion: Inversion, exact: slice) -> tuple[Array, Array]:
-    """The exact terms whose postings are those of another term, and which that is."""
+def shared_terms(inversion: Inversion, names: slice, exact: slice) -> tuple[Array, Array]:
+    """The exact terms whose postings are those of another term, and which that is.
+
+    Impacts of `names` are others, even of equal occurrences.
+    """
     doc_freqs = np.diff(inversion.starts)
     signatures = _signatures(inversion)
-    others = np.concatenate([np.arange(exact.start), np.arange(exact.stop, len(doc_freqs))])
+    others = np.delete(np.arange(len(doc_freqs)), np.r_[names, exact])
     if not len(others) or exact.start == exact.stop:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     order = np.argsort(signatures[others], kind="stable")

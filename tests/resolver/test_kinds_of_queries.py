@@ -1,0 +1,205 @@
+"""Kinds of things that people ask and that a plain search of words misses, each with its siblings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ctxcache import Cache
+
+Made = Callable[..., Cache]
+
+FILLER = {
+    f"filler{n}.md": "Other pages speak of other matters, at some length and in plain words."
+    for n in range(6)
+}
+
+
+def order(cache: Cache, query: str) -> list[str]:
+    """The ids of the documents that match, best first."""
+    return [entry.id for entry in cache.explain(query).entries()]
+
+
+@pytest.mark.parametrize(
+    ("name", "decoy"),
+    [
+        ("--no-verify", "Verify each commit. Verify it twice, then verify the verify step."),
+        ("--all-features", "Features, features: a list of features and of more features."),
+        ("off-by-one", "One by one they went off, one and then one more."),
+        ("to-do", "What to do: do this and do that, to and fro."),
+        ("Where-Item", "An item, the item, each item and every other item."),
+        ("on-call", "Call us. A call is answered, then the next call is."),
+    ],
+)
+def test_a_name_that_begins_with_a_stop_word_is_a_name(made: Made, name: str, decoy: str) -> None:
+    cache = made(
+        FILLER
+        | {"a-decoy.md": decoy, "named.md": f"In the middle of a text about things stands {name} once."}
+    )
+    assert order(cache, f"run {name}")[0] == "named.md"
+
+
+@pytest.mark.parametrize(
+    ("query", "right", "wrong"),
+    [
+        ("until loop", "An until loop repeats its body.", "A for loop counts its turns."),
+        ("WHERE clause", "The WHERE clause filters rows.", "The GROUP BY clause sorts rows."),
+        ("self keyword", "The keyword self is the object.", "The keyword async is older."),
+        ("AND operator", "The operator AND joins both.", "The operator XOR joins none."),
+    ],
+)
+def test_a_stop_word_that_is_the_subject_decides(made: Made, query: str, right: str, wrong: str) -> None:
+    cache = made({"a.md": wrong, "b.md": wrong.replace("its", "the"), "z.md": right})
+    assert order(cache, query)[0] == "z.md"
+
+
+@pytest.mark.parametrize(
+    ("query", "written"),
+    [
+        ("http", "HTTP2"), ("lambda", "Lambda7"), ("elasticsearch", "ElasticSearch8"), ("base", "Base64"),
+        ("windows", "Windows11"), ("kafka", "Kafka3"),
+    ],
+)  # fmt: skip
+def test_letters_before_a_number_are_a_word_of_the_name(made: Made, query: str, written: str) -> None:
+    cache = made(FILLER | {"it.md": f"We moved to {written} last year."})
+    assert order(cache, query)[0] == "it.md"
+
+
+@pytest.mark.parametrize(
+    ("query", "written"),
+    [
+        ("naive", "naïve"), ("Zurich", "Zürich"), ("smorrebrod", "smørrebrød"), ("Wroclaw", "Wrocław"),
+        ("grosse", "große"), ("duong dan", "đường dẫn"), ("مدرسه", "مَدرَسه"), ("שלום", "שָׁלוֹם"),
+    ],
+)  # fmt: skip
+def test_a_word_is_found_without_its_marks(made: Made, query: str, written: str) -> None:
+    cache = made(FILLER | {"it.md": f"Here stands {written} in the text."})
+    assert order(cache, query)[0] == "it.md"
+    assert order(cache, written)[0] == "it.md"
+
+
+def test_of_two_spellings_the_one_that_was_written_comes_first(made: Made) -> None:
+    cache = made(FILLER | {"a.md": "The resume of work.", "b.md": "The résumé of work."})
+    assert order(cache, "résumé")[0] == "b.md"
+
+
+@pytest.mark.parametrize(
+    ("source", "query"),
+    [
+        ("guides/podman-compose.md", "podman compose"),
+        ("terraform/index.md", "terraform"),
+        ("docs/v9/de/setup.md", "v9"),
+        ("notes/2031_budget_review.txt", "budget review"),
+        ("src/ParserTable.md", "parser table"),
+        ("日本語/概要.md", "概要"),
+    ],
+)
+def test_a_document_is_found_by_the_names_of_its_file_and_folders(
+    made: Made, source: str, query: str
+) -> None:
+    cache = made(FILLER | {source: "Nothing here says what the page is about."})
+    assert order(cache, query) == [source]
+
+
+def test_a_name_counts_less_than_a_title_and_says_so(made: Made) -> None:
+    texts = {"other/page.md": "A page of text.", "storage/page.md": "A page of text."}
+    cache = made(FILLER | texts, titles={"other/page.md": "Storage", "storage/page.md": "Notes"})
+    assert order(cache, "storage") == ["other/page.md", "storage/page.md"]
+    reason = cache.explain("storage").document("storage/page.md").reason
+    assert [part.reason.partition(":")[0] for part in reason.parts] == ["names of its file and folders"]
+    assert reason.parts[0].parts[0].reason.startswith("`storag` (in a name)")
+
+
+def test_an_extension_is_no_name(made: Made) -> None:
+    assert order(made({"a.md": "text", "b.markdown": "text"}), "md markdown") == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tsconfig.json",
+        "std::optional",
+        "/var/log/syslog",
+        "logging.handlers.rotate",
+        "vue.js",
+        "C:/tools/run.exe",
+    ],
+)
+def test_a_whole_name_stands_before_its_scattered_parts(made: Made, name: str) -> None:
+    text = "A text of some length that says many other things and then names {} once."
+    parts = " ".join(name.replace("/", " ").replace(".", " ").replace(":", " ").split())
+    cache = made(FILLER | {"a.md": text.format(parts), "b.md": text.format(name)})
+    assert order(cache, name)[:2] == ["b.md", "a.md"]
+    reasons = [part.reason for part in cache.explain(name).document("b.md").reason.parts]
+    assert any(reason.startswith("exact forms") for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    ("query", "written"),
+    [
+        ("flow", "ﬂow"), ("office", "oﬃce"), ("m2", "m²"), ("configuration", "configu-\nration"),
+        ("environment", "environ-\r\n  ment"), ("12500", "12,500"),
+    ],
+)  # fmt: skip
+def test_text_from_a_printed_page_is_found(made: Made, query: str, written: str) -> None:
+    cache = made(FILLER | {"it.md": f"On the page stands {written} as it was set."})
+    assert order(cache, query)[0] == "it.md"
+
+
+def test_the_page_that_is_called_so_stands_before_one_that_mentions_it_often(made: Made) -> None:
+    update = "UPDATE changes rows. A DELETE differs: delete removes, and a delete takes no values. " * 3
+    cache = made(
+        {
+            "delete.md": "Removes the rows that a condition meets.",
+            "update.md": update,
+            "log.md": update + "delete",
+        },
+        titles={"delete.md": "DELETE", "update.md": "UPDATE", "log.md": "Changelog"},
+    )
+    assert order(cache, "delete")[0] == "delete.md"
+
+
+MESSAGE = "connection pool exhausted"
+TRACES = {
+    "python": 'Traceback (most recent call last):\n  File "/srv/app/billing/invoice.py", line 9, in render\n'
+    "    page = template.render(invoice)\nPoolError: {}\n",
+    "node": "PoolError: {}\n    at render (/srv/app/billing/invoice.js:9:12)\n"
+    "    at async template (node:internal/invoice:77:3)\n",
+    "java": "app.PoolException: {}\n\tat app.billing.Invoice.render(Invoice.java:9)\n"
+    "\tat app.Template.render(Template.java:31)\n\t... 12 more\n",
+    "go": "panic: {}\n\ngoroutine 1 [running]:\nmain.renderInvoice(0xc000010250)\n"
+    "\t/srv/app/billing/invoice.go:9 +0x1d\nexit status 2\n",
+    "rust": "thread 'main' panicked: {}\nstack backtrace:\n   0: billing::invoice::render\n"
+    "   1: template::invoice\nnote: run with `RUST_BACKTRACE=full`\n",
+    ".net": "PoolException: {}\n   at Billing.Invoice.Render(Template template) in /srv/Invoice.cs:line 9\n"
+    "   at Billing.Template.Render()\n--- End of stack trace ---\n",
+}
+
+
+@pytest.mark.parametrize("trace", TRACES.values(), ids=TRACES.keys())
+def test_the_message_of_an_error_is_asked_not_its_frames(made: Made, trace: str) -> None:
+    invoice = "How to render an invoice: the template of an invoice, its page, and how billing renders it. "
+    cache = made(
+        FILLER | {"billing.md": invoice * 3, "pool.md": "What to do when a connection pool is exhausted."}
+    )
+    assert order(cache, trace.format(MESSAGE))[0] == "pool.md"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("databse", "database"), ("kuberntes", "kubernetes"), ("cahce", "cache"), ("terrraform", "terraform")],
+)
+def test_an_unknown_word_is_read_as_the_known_one_that_is_near(made: Made, typed: str, meant: str) -> None:
+    cache = made(FILLER | {"it.md": f"All about the {meant} that we run."})
+    assert order(cache, typed) == ["it.md"]
+    assert cache.resolve(typed, 100).documents[0].why.query_terms == [meant]
+
+
+def test_what_people_say_around_a_question_does_not_decide(made: Made) -> None:
+    polite = "Hello, please help me, I need an example: could you explain how to {}? Thanks!"
+    cache = made({
+        "help.md": "Help: please read this example. Thanks for your help, we explain what you need. " * 3,
+        "rotate.md": "Rotate keys every month.",
+    })  # fmt: skip
+    assert order(cache, polite.format("rotate keys"))[0] == "rotate.md"
