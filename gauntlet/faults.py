@@ -237,9 +237,7 @@ def whole(state: Files) -> Files:
     That is: scratch folders, new files that were not renamed yet, data files that no manifest names, and
     attributes beside which there is no manifest yet.
     """
-    manifests = b"".join(
-        data for name, data in state.items() if name.endswith("manifest.json") and not SCRATCH.search(name)
-    )
+    manifests = b"".join(data for name, data in state.items() if name.endswith("manifest.json"))
     return {
         name: data
         for name, data in state.items()

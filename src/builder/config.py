@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SPLITS = ("auto", "none")
 PROFILES = ("v0", "v2")
-FORMAT_2_ONLY = ("split", "max_tokens", "tokenizer", "unique", "description")
+FORMAT_2_ONLY = ("split", "max_tokens", "tokenizer", "unique", "description", "synonyms")
 """What format 1 leaves no choice of."""
 MAX_TOKENS = 300
 """Of the sizes tried, that at which most answers stand complete in 4,000 tokens; 250 to 350 are alike."""
@@ -43,6 +43,8 @@ class BuildConfig:
     """Whether documents that are no text are converted, where the extra `convert` is installed."""
     description: str = ""
     """What the cache is about, in one line; it changes the manifest alone, not the cache's version."""
+    synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """For a word of a query, others that the documents use: alternatives in every query that holds it."""
 
     def __post_init__(self) -> None:
         """Refuse what no build knows. Raises `UsageError`."""
@@ -69,7 +71,7 @@ class BuildConfig:
         split: dict[str, Any] = {"mode": self.split}
         if self.split == "auto":
             split |= {"max_tokens": self.max_tokens, "name": SECTIONS}
-        return {
+        identity = {
             "version": "2",
             "hash_algorithm": "sha256",
             "tokenizer": self.tokenizer,
@@ -78,6 +80,11 @@ class BuildConfig:
             "split": split,
             "unique": self.unique,
         }
+        return identity | (
+            {"synonyms": {word: list(others) for word, others in sorted(self.synonyms)}}
+            if self.synonyms
+            else {}
+        )
 
 
 class Conditions(NamedTuple):

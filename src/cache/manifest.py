@@ -63,6 +63,7 @@ class Manifest:
         if self.format == "1":
             self.entries = self._entries(fields)
         else:
+            self._require_synonyms()
             self.source_count = self._get(fields, "source_count", int)
             self.total_tokens = self._get(fields, "total_tokens", int)
             self.total_words = self._get(fields, "total_words", int)
@@ -93,6 +94,13 @@ class Manifest:
     def synonyms(self) -> dict[str, list[str]]:
         """The author's synonyms: for a word of a query, others that documents use."""
         return dict(self.build_config.get("synonyms", {}))
+
+    def _require_synonyms(self) -> None:
+        """Raise `CacheInvalid` unless the synonyms, if there are some, are lists of texts by a text."""
+        found = self.build_config.get("synonyms", {})
+        lists = found.values() if type(found) is dict else [None]
+        if any(type(others) is not list or any(type(one) is not str for one in others) for others in lists):
+            raise self._fault("build_config.synonyms: not lists of strings")
 
     def _description(self, fields: dict[str, Any]) -> str:
         """What the cache is about, in its author's words."""

@@ -18,11 +18,12 @@ from pydantic import (
     Field,
     PlainValidator,
     ValidationError,
+    field_validator,
     model_validator,
 )
 
 from ..arguments import DEFAULT_BUDGET, LARGEST_BUDGET, checked_query
-from ..builder.config import MAX_TOKENS
+from ..builder.config import FORMAT_2_ONLY, MAX_TOKENS
 from ..builder.sources import MAX_FILE_BYTES
 from ..errors import IoError, UsageError
 from ..resolver.query_tests import QueryTest
@@ -139,6 +140,11 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+MOST_SYNONYMS = 1000
+MOST_OTHERS = 32
+"""Of one word."""
+
+
 class CacheSection(Section):
     """`[caches.NAME]`: a cache and what it is built from."""
 
@@ -159,14 +165,25 @@ class CacheSection(Section):
     """Whether identical documents are one, with the ids of the others as its aliases."""
     convert: bool = True
     """Whether documents that are no text (PDF, DOCX, …) are converted where the extra is installed."""
+    synonyms: dict[Line, list[Line]] = Field(default_factory=dict, max_length=MOST_SYNONYMS)
+    """For a word of a query, others that the documents use; one way."""
     strict: bool = False
     """Whether a file that should be a document and cannot be one fails the build."""
 
+    @field_validator("synonyms")
+    @classmethod
+    def _with_words(cls, synonyms: dict[str, list[str]]) -> dict[str, list[str]]:
+        for word, others in synonyms.items():
+            if not others or len(others) > MOST_OTHERS:
+                raise ValueError(f"{word}: needs 1 to {MOST_OTHERS} other words, in a list")
+            for text in (word, *others):
+                if not any(map(str.isalnum, text)):
+                    raise ValueError(f"{word}: {text!a} holds no word")
+        return synonyms
+
     @model_validator(mode="after")
     def _fixed_by_format1(self) -> Self:
-        fixed = sorted(
-            self.model_fields_set & {"split", "max_tokens", "tokenizer", "unique", "convert", "description"}
-        )
+        fixed = sorted(self.model_fields_set & {*FORMAT_2_ONLY, "convert"})
         if self.profile == "v0" and fixed:
             raise ValueError(f'profile = "v0" fixes how files are read; leave out {", ".join(fixed)}')
         return self

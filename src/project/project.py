@@ -22,8 +22,9 @@ from ..errors import UsageError
 from ..resolver.cache import open_cache
 from ..safeio import decode_text, read_bytes
 from ..tomlio import parse
-from .caches import CACHES, HOME, ProjectCache
+from .caches import ProjectCache
 from .config import MAX_BYTES, CacheSection, Configuration, ConfigurationError, Fault, Written, shown
+from .home import CACHES, HOME
 
 if TYPE_CHECKING:
     from ..resolver.cache import Cache
@@ -226,4 +227,5 @@ def _config(section: CacheSection, folders: tuple[str, ...]) -> BuildConfig:
         unique=section.unique,
         convert=section.convert,
         description=section.description or "",
+        synonyms=tuple((word, tuple(others)) for word, others in section.synonyms.items()),
     )

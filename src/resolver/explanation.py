@@ -102,7 +102,9 @@ class _Reader:
             impact = self._impact(term)
             if impact is not None:
                 value = max(1, term.weight * impact.value * share // divisor)
-                reason = f"`{term.text}` (an alternative): weight × impact × {share} / {divisor}"
+                key = self._query.synonyms.get(term.text)
+                what = "an alternative" if key is None else f"a synonym of {key} in this cache"
+                reason = f"`{term.text}` ({what}): weight × impact × {share} / {divisor}"
                 parts.append(ExplanationNode(value, reason, _weight(term.weight), impact))
         return _sum("alternatives, summed", parts)
 

@@ -92,6 +92,8 @@ class Query:
         """Words in the names of files and folders; they find documents too."""
         self.alternatives: list[Term] = []
         self.alternative_words: list[QueryWord] = []
+        self.synonyms: dict[str, str] = {}
+        """For the terms of alternatives that are synonyms of the cache, the word that they stand for."""
         self.alternative_share = (0, 1)
         """What weight × impact of an alternative is multiplied with, and divided by."""
         self.max_score = 0
@@ -169,7 +171,7 @@ class Query:
             if position is not None:
                 occurrences = index.occurrences(postings, position)
                 total += occurrences.body
-                if occurrences.multi_term:
+                if occurrences.compound:
                     shared.add(text)
         if len(shared) > 1:
             total -= self.analyzer.counted_again(document.content, shared)
@@ -193,7 +195,10 @@ def read_query(
     query = _read_words(text, words, index, analyzer)
     if also and not (query.clauses or query.names):
         return _finished(_read_words(text, alternatives, index, analyzer))
-    alternatives += _synonyms(query, synonyms or {}, analyzer)
+    asked = {term for word in alternatives for term, _ in word.terms}
+    for key, word in _synonyms(query, synonyms or {}, analyzer):
+        alternatives.append(word)
+        query.synonyms |= {term: key for term, _ in word.terms if term not in asked | {*query.synonyms}}
     if alternatives:
         _add_alternatives(query, alternatives, index)
     return _finished(query)
@@ -245,16 +250,19 @@ def _clause(
     return Clause(text, weight, word, term, variants) if term or variants else None
 
 
-def _synonyms(query: Query, synonyms: Mapping[str, Sequence[str]], analyzer: Analyzer) -> list[QueryWord]:
-    """What the author's synonyms add to the words of a query."""
+def _synonyms(
+    query: Query, synonyms: Mapping[str, Sequence[str]], analyzer: Analyzer
+) -> list[tuple[str, QueryWord]]:
+    """What the author's synonyms add to the words of a query, each with the word that it stands for."""
     terms = {clause.text for clause in query.clauses} | {
         term for word in query.words if not word.light for term, _ in word.terms
     }
-    found: list[QueryWord] = []
+    found: list[tuple[str, QueryWord]] = []
     for key, others in synonyms.items():
         wanted = [term for word in analyzer.query(key) for term, _ in word.terms[:1]]
         if wanted and terms.issuperset(wanted):
-            found += [word for other in others for word in analyzer.query(other) if not word.light]
+            words = (word for other in others for word in analyzer.query(other))
+            found += [(key, word) for word in words if not word.light]
     return found
 
 

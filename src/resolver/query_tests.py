@@ -10,12 +10,15 @@ a pattern.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import floor
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import DEFAULT_BUDGET
+from ..cache.store import Store
 from ..errors import CtxError
 from ..jsonio import JsonResult
 from .names import DocumentNames
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
 
 PASSED, FAILED, ERROR = STATES = ("passed", "failed", "error")
 _BEFORE = 3  # documents named that stand before one that is missed
+_RAREST = 5  # words named that a query may mean
+_LOOKED_AT = 50  # documents of a pattern
+_LETTERS = re.compile(r"[^\W\d_]{4,}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,9 +146,38 @@ class Corpus:
             return Outcome(test=test, state=ERROR, problems=problems)
         explained = self._cache.explain(test.query, test.budget)
         chosen = {entry.id: entry for entry in map(explained.entry, explained.chosen_ranks)}
-        problems = (*_missed(test, meant, chosen, explained), *self._forbidden(test, chosen))
+        missed = _missed(test, meant, chosen, explained)
+        gap = self._gap(meant, explained) if missed else []
+        problems = (*missed, *gap, *self._forbidden(test, chosen))
         state = FAILED if problems else PASSED
         return Outcome(test=test, state=state, problems=problems, chosen=tuple(chosen))
+
+    def _gap(self, meant: dict[str, list[str]], explained: Explanation) -> list[str]:
+        """A line for each pattern whose documents lack a word of the query: what they may call it."""
+        lines = []
+        for text, ids in meant.items():
+            entries = [explained.document(id_) for id_ in ids[:_LOOKED_AT]]
+            held = [{word.text for word in entry.missing} for entry in entries]
+            lacking = [word.text for word in entries[0].missing if all(word.text in words for words in held)]
+            best = min(entries, key=lambda entry: (entry.rank or len(explained) + 1, entry.id))
+            rarest = self._rarest_words(best.id) if lacking else []
+            if rarest:
+                told = f"no section of {text} holds {', '.join(lacking)}; the rarest words of {best.id} are "
+                lines.append(f"{told}{', '.join(rarest)}: one of them may be a synonym for ctx.toml")
+        return lines
+
+    def _rarest_words(self, id_: str) -> list[str]:
+        """The words of a document that the fewest others hold, those that it holds most often first."""
+        document, store = self._cache.document(id_), self._cache.store
+        if document is None or not isinstance(store, Store):
+            return []
+        counts = Counter(_LETTERS.findall(document.content.lower()))
+        ranked = []
+        for word, count in counts.items():
+            postings = store.index.find_once(store.analyzer.stem(word))
+            if postings is not None:
+                ranked.append((postings.doc_freq, -count, word))
+        return [word for _, _, word in sorted(ranked)[:_RAREST]]
 
     def _absent(self, text: str) -> str:
         """That an expected document does not exist, and what may be meant."""
