@@ -52,11 +52,12 @@ clients: .venv/.dev clients/node_modules/.installed  ## try the server with real
 	$(BIN)/python clients/endurance.py
 	$(BIN)/python clients/others.py
 
-gauntlet: .venv/.dev  ## damage, craft, refuse and kill, in thousands (some hours)
+gauntlet: .venv/.dev  ## damage, craft, refuse, kill, and ask every door, in thousands (some hours)
 	$(BIN)/python -m gauntlet.damage 10000
 	$(BIN)/python -m gauntlet.crafted 5000
 	$(BIN)/python -m gauntlet.faults
 	$(BIN)/python -m gauntlet.kills 300
+	$(BIN)/python -m gauntlet.doors 10000
 
 bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)

@@ -237,7 +237,9 @@ def whole(state: Files) -> Files:
     That is: scratch folders, new files that were not renamed yet, data files that no manifest names, and
     attributes beside which there is no manifest yet.
     """
-    manifests = b"".join(data for name, data in state.items() if name.endswith("manifest.json"))
+    manifests = b"".join(
+        data for name, data in state.items() if name.endswith("manifest.json") and not SCRATCH.search(name)
+    )
     return {
         name: data
         for name, data in state.items()

@@ -10,7 +10,7 @@ from .errors import CacheMissing, InvalidBudget, InvalidQuery
 LONGEST_QUERY = 100_000  # characters
 LARGEST_BUDGET = 2**53 - 1
 DEFAULT_BUDGET = 4000
-"""Of whatever has one where nobody says otherwise; in tokens."""
+"""Tokens; what `ask`, `why`, `diff`, query tests and the inspector take where nobody says otherwise."""
 
 _TYPED = re.compile(
     r"\+?(?P<digits>[0-9]+|[0-9]{1,3}(?P<mark>[,_ ])[0-9]{3}((?P=mark)[0-9]{3})*)(\.0)?"

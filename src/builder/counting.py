@@ -101,10 +101,10 @@ class Lexicon(dict[str, int]):
 
 
 class _Occurrences(NamedTuple):
-    """The terms in some texts: keys, which are a term's number times that of texts, plus that of the text."""
+    """The terms in some texts."""
 
     keys: Array
-    """Those that occur, ascending."""
+    """Those that occur, ascending: number of the term × number of texts + number of the text."""
     counts: Array
     multi_term: Array
     """The keys of terms that a word yields beside others."""

@@ -59,6 +59,8 @@ class Freshness(JsonResult):
     """How many sources the cache holds as they are."""
     problem: str = ""
     """Why there is no judgement: what is wrong with the cache or its sources."""
+    line_ends: int = 0
+    """How many of `changed` differ in line ends alone, as git's `core.autocrlf` makes them."""
     is_blocked: bool = False
     """Whether a build would fail as things are: the problem is one of the sources."""
     store: Store | None = None
@@ -85,6 +87,7 @@ class Freshness(JsonResult):
         """What led to the state, in a few words: `1 added, 2 changed, configured otherwise`."""
         counts = (("added", self.added), ("removed", self.removed), ("changed", self.changed))
         words = [f"{len(ids):,} {word}" for word, ids in counts if ids]
+        words += [f"{self.line_ends:,} of them in line ends alone"] if self.line_ends else []
         words += ["configured otherwise"] if self.configuration else []
         return self.problem or ", ".join(words)
 
@@ -97,6 +100,7 @@ class Freshness(JsonResult):
             "changed": list(self.changed),
             "configuration": list(self.configuration),
             "problem": self.problem,
+            "line_ends": self.line_ends,
         }
 
 
@@ -197,6 +201,7 @@ class _Comparison:
             removed=removed,
             changed=changed,
             configuration=differing + described,
+            line_ends=state.line_ends,
             same=sum(one is SourceStatus.SAME for one in status.values()),
             store=reusable,
             unchanged=state.unchanged if reusable else {},
@@ -251,6 +256,8 @@ class SourceState(ABC):
         """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes; grows with each `status`."""
         self.unreadable: list[Skipped] = []
         """What the system refused to read; grows with each `status`."""
+        self.line_ends = 0
+        """How many sources have changed in line ends alone; grows likewise."""
 
     @property
     @abstractmethod
@@ -277,8 +284,13 @@ class SourceState(ABC):
         if isinstance(data, Skipped) and data.unreadable:
             self.unreadable.append(data)
         if file.id in self.ids:
-            same = not isinstance(data, Skipped) and self.is_same(file, data)
-            return SourceStatus.SAME if same else SourceStatus.CHANGED
+            if isinstance(data, Skipped):
+                return SourceStatus.CHANGED
+            if self.is_same(file, data):
+                return SourceStatus.SAME
+            self.line_ends += b"\r\n" in data and self.is_same(file, data.replace(b"\r\n", b"\n"))
+            self.unchanged.pop(file.id, None)
+            return SourceStatus.CHANGED
         if isinstance(data, Skipped) or not self.is_document(file, data):
             return SourceStatus.NO_DOCUMENT
         return SourceStatus.ADDED

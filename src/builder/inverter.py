@@ -111,7 +111,7 @@ class Inverter:
             documents=self._output("documents", int(starts[-1]), np.uint32),
             body=self._output("body", int(starts[-1]), np.uint32),
             title=self._output("title", int(starts[-1]), np.uint16),
-            compound=self._output("compound", int(starts[-1]), np.bool_),
+            multi_term=self._output("multi_term", int(starts[-1]), np.bool_),
         )
         self._distribute(inversion, order, ranks)
         if ranks is not None:
@@ -151,7 +151,7 @@ class Inverter:
             inversion.documents[offsets] = documents if ranks is None else ranks[documents]
             inversion.body[offsets] = self._read(batch, *_COLUMNS[1])
             inversion.title[offsets] = self._read(batch, *_COLUMNS[2])
-            inversion.compound[offsets] = self._read(batch, *_COLUMNS[3])
+            inversion.multi_term[offsets] = self._read(batch, *_COLUMNS[3])
 
 
 def _reserve(path: Path, size: int) -> None:
@@ -182,5 +182,5 @@ def _sort_within_terms(inversion: Inversion) -> None:
     for term in _unsorted_terms(inversion):
         part = slice(inversion.starts[term], inversion.starts[term + 1])
         order = np.argsort(inversion.documents[part])
-        for column in (inversion.documents, inversion.body, inversion.title, inversion.compound):
+        for column in (inversion.documents, inversion.body, inversion.title, inversion.multi_term):
             column[part] = column[part][order]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.documents import summary_of
-from ..cache.format import COMPOUND, OVERFLOW
+from ..cache.format import MULTI_TERM, OVERFLOW
 from ..errors import CacheInvalid
 from .compile import Batch
 from .counting import Postings
@@ -194,7 +194,7 @@ class _Index:
             documents=numbers.astype(np.uint32),
             body=body,
             title=title,
-            multi_term=(packed & COMPOUND).astype(np.bool_) & ~self._exact[terms],
+            multi_term=(packed & MULTI_TERM).astype(np.bool_) & ~self._exact[terms],
         )
 
     def _counts(

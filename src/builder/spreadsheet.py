@@ -15,8 +15,8 @@ import openpyxl  # type: ignore[import-untyped]  # it has no types
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-SECTION = 750
-"""Characters of rows in a section: about 240 tokens, with the column names below those of a usual limit."""
+SECTION_CHARACTERS = 750
+"""Of the rows in a section: about 240 tokens; with the column names below the limit of 300."""
 
 Row = tuple[int, list[str]]
 """The number of a row in its sheet, and its cells."""
@@ -54,12 +54,12 @@ def _without_empty_columns(rows: list[Row]) -> list[Row]:
 
 
 def _parts(rows: list[Row]) -> Iterator[list[Row]]:
-    """The rows in runs of about so many characters, at least one row each."""
+    """The rows in groups of about `SECTION_CHARACTERS`, at least one row each."""
     part: list[Row] = []
     size = 0
     for row in rows:
         length = sum(map(len, row[1])) + 3 * len(row[1])
-        if part and size + length > SECTION:
+        if part and size + length > SECTION_CHARACTERS:
             yield part
             part, size = [], 0
         part.append(row)

@@ -181,14 +181,14 @@ def document_width(documents: int) -> int:
     return 2 if documents <= 0x10000 else 4
 
 
-def is_dense(holding: int, documents: int, width: int = 3) -> bool:
+def is_dense(doc_freq: int, documents: int, width: int = 3) -> bool:
     """Whether a term's postings are a column over all documents instead of a list.
 
     They are where a column takes no more room: impact and occurrences for every document
     (a `width` of 3 bytes), against these and the number of each that holds the term. It is also ten
     times as fast to add.
     """
-    return (document_width(documents) + width) * holding >= width * documents
+    return (document_width(documents) + width) * doc_freq >= width * documents
 
 
 def aligned(offset: int, boundary: int = ALIGNMENT) -> int:
@@ -209,25 +209,25 @@ def checksum_pages(checksums: list[int]) -> bytes:
 MOST_BODY = 30
 MOST_TITLE = 2
 OVERFLOW = 0x7F
-COMPOUND = 0x80
+MULTI_TERM = 0x80
 
 
 class Occurrences:
     """What one posting says: occurrences in body and title, and whether words overlap."""
 
-    __slots__ = ("body", "compound", "title")
+    __slots__ = ("body", "multi_term", "title")
 
-    def __init__(self, body: int, title: int, compound: bool) -> None:
-        """`compound`: some word counted in `body` yields other terms too."""
+    def __init__(self, body: int, title: int, multi_term: bool) -> None:
+        """`multi_term`: some word counted in `body` yields other terms too."""
         self.body = body
         self.title = title
-        self.compound = compound
+        self.multi_term = multi_term
 
 
 def _unpacked(byte: int) -> Occurrences | None:
     if byte & 0x7F == OVERFLOW:
         return None
-    return Occurrences(byte & 0x1F, byte >> 5 & 0x3, bool(byte & COMPOUND))
+    return Occurrences(byte & 0x1F, byte >> 5 & 0x3, bool(byte & MULTI_TERM))
 
 
 UNPACKED = tuple(map(_unpacked, range(256)))

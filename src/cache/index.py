@@ -330,9 +330,9 @@ class Index:
         return postings.start + found if found < len(documents) and documents[found] == document else None
 
     def require_bounded(self, postings: Postings, largest: int, bound: int) -> None:
-        """Raise `CacheInvalid` when a term's `largest` impact is above its rarity, its `bound`."""
+        """Raise `CacheInvalid` when a term's `largest` impact is above its idf, the `bound`."""
         if largest > bound:
-            raise self.file.fault("is damaged: an impact is larger than its term's rarity")
+            raise self.file.fault("is damaged: an impact is larger than its term's idf")
         postings.sound = True
 
     def impact(self, postings: Postings, position: int) -> int:

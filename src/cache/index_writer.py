@@ -18,9 +18,9 @@ from ..scoring import ONE
 from .format import (
     ALIGNMENT,
     BLOCK,
-    COMPOUND,
     MOST_BODY,
     MOST_TITLE,
+    MULTI_TERM,
     OVERFLOW,
     SECTIONS,
     Layout,
@@ -130,12 +130,12 @@ class IndexWriter:
 
     def _list_occurrences(self) -> Iterator[NDArray[np.uint8]]:
         written = 0
-        for places, _ in self._slices():
-            yield self._occurrences(places, written + np.arange(len(places)))
-            written += len(places)
+        for positions, _ in self._slices():
+            yield self._occurrences(positions, written + np.arange(len(positions)))
+            written += len(positions)
 
     def _slices(self) -> Iterator[tuple[Array, Array]]:
-        """The places of the sparse postings and their terms, some two million at a time."""
+        """The positions of the sparse postings and their terms, some two million at a time."""
         starts = self._inversion.starts
         terms = np.setdiff1d(np.arange(len(self._doc_freqs)), np.concatenate([self._dense, self._shared]))
         ends = np.cumsum(self._doc_freqs[terms])
@@ -159,39 +159,39 @@ class IndexWriter:
         self._section("dense_occurrences", (self._dense_occurrences(*row) for row in enumerate(self._dense)))
 
     def _dense_impacts(self, term: np.int64) -> NDArray[np.uint16]:
-        places = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
+        positions = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
         column = np.zeros(self._documents, "<u2")
-        column[self._inversion.documents[places]] = self._impacts(places, np.full(len(places), term))
+        column[self._inversion.documents[positions]] = self._impacts(positions, np.full(len(positions), term))
         return column
 
     def _dense_occurrences(self, row: int, term: np.int64) -> NDArray[np.uint8]:
-        places = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
-        documents = self._inversion.documents[places].astype(np.int64)
+        positions = np.arange(self._inversion.starts[term], self._inversion.starts[term + 1])
+        documents = self._inversion.documents[positions].astype(np.int64)
         column = np.zeros(self._documents, np.uint8)
         keys = int(self._sparse_starts[-1]) + row * self._documents + documents
-        column[documents] = self._occurrences(places, keys)
+        column[documents] = self._occurrences(positions, keys)
         return column
 
-    def _impacts(self, places: Array, terms: Array) -> Array:
-        """The impacts of the postings at `places`, of the terms with these numbers."""
-        documents = self._inversion.documents[places]
+    def _impacts(self, positions: Array, terms: Array) -> Array:
+        """The impacts of the postings at `positions`, of the terms with these numbers."""
+        documents = self._inversion.documents[positions]
         weighted_tf = self._scorer.weighted_tf(
-            self._inversion.body[places].astype(np.int64),
-            self._inversion.title[places].astype(np.int64),
+            self._inversion.body[positions].astype(np.int64),
+            self._inversion.title[positions].astype(np.int64),
             self._body_length[documents],
             self._title_length[documents],
         )
         weighted_tf[(terms >= self._names.start) & (terms < self._names.stop)] = ONE
         return self._scorer.impact(self._idfs[terms], weighted_tf)
 
-    def _occurrences(self, places: Array, keys: Array) -> NDArray[np.uint8]:
+    def _occurrences(self, positions: Array, keys: Array) -> NDArray[np.uint8]:
         """One byte a posting; what does not fit goes to the overflow table under its key."""
-        body, title = self._inversion.body[places], self._inversion.title[places]
+        body, title = self._inversion.body[positions], self._inversion.title[positions]
         over = (body > MOST_BODY) | (title > MOST_TITLE)
         packed = np.where(over, OVERFLOW, body & 0x1F | (title.astype(np.uint32) & 0x3) << 5)
         rows = zip(keys[over].tolist(), body[over].tolist(), title[over].tolist(), strict=True)
         self._overflows.extend(rows)
-        return (packed | np.where(self._inversion.compound[places], COMPOUND, 0)).astype(np.uint8)
+        return (packed | np.where(self._inversion.multi_term[positions], MULTI_TERM, 0)).astype(np.uint8)
 
     def _write_documents(self) -> None:
         """The overflow table and the document columns."""

@@ -32,7 +32,7 @@ if sys.platform == "win32":
 
     @contextlib.contextmanager
     def locked(directory: Path) -> Iterator[bool]:
-        """Nothing: a directory cannot be opened there; renames that get in each other's way fail."""
+        """Hold nothing: Windows cannot open a directory, and a rename that meets another fails."""
         yield True
 
 else:
@@ -85,7 +85,7 @@ class LockFile:
 
 
 def is_free(path: Path) -> bool:
-    """Whether nobody holds the lock file at `path`; one that the system keeps back is not free."""
+    """Whether nobody holds the lock file at `path`; one that the system refuses to open is not free."""
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     except OSError:

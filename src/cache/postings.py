@@ -50,7 +50,7 @@ class Inversion:
     documents: NDArray[np.uint32]
     body: NDArray[np.uint32]
     title: NDArray[np.uint16]
-    compound: NDArray[np.bool_]
+    multi_term: NDArray[np.bool_]
 
 
 def idfs(doc_freqs: Array, doc_count: int, scorer: Scorer) -> Array:

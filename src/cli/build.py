@@ -94,8 +94,7 @@ def _run_build(options: Namespace) -> None:
 def _of_scopes(options: Namespace) -> None:
     """Build the contexts of a project: queries to such a cache lead to directories."""
     from ..builder.compile import GivenText
-    from ..project.home import ignored_home, record_file
-    from ..project.texts import update_texts
+    from ..project.caches import ignored_home, record_file, update_texts
     from ..scopes import Project as ScopeProject
     from ..scopes.documents import scope_documents
 

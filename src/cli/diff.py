@@ -126,7 +126,7 @@ def _queries(options: Namespace) -> list[tuple[str, int]]:
     require_file(options.queries)
     file = Path(options.queries)
     if file.suffix == ".toml":
-        from ..project.query_test_files import read_tests
+        from ..project.edits import read_tests
 
         return queries + [(test.query, test.budget) for test in read_tests(file)]
     from ..resolver.evaluate import read_queries
@@ -157,7 +157,7 @@ def _in_words(changes: Changes, answers: list[tuple[str, int, Comparison]], *, t
     for query, budget, comparison in answers:
         yield f"\n{visible(query)}\n"
         rows = [_row(difference) for difference in comparison.differences]
-        yield table(rows, "<<><") if rows else "  nothing is chosen on either side\n"
+        yield table(rows, "<<><", shorten=1) if rows else "  nothing is chosen on either side\n"
         before, after = comparison.before.tokens_used, comparison.after.tokens_used
         yield f"  {after:,} of {count(budget, 'token')} used, before {before:,}\n"
 

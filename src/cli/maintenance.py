@@ -221,7 +221,7 @@ def _project() -> Iterator[Row]:
     described = {} if project is None else project.caches
     for cache in described.values():
         found = cache.freshness()
-        remedy = "correct its sources" if found.is_blocked else f"`ctx build {cache.name}`"
+        remedy = "as it says" if found.is_blocked else f"`ctx build {cache.name}`"
         remedy = "" if found.fresh else remedy
         yield f"cache {cache.name}", f"{found.state} {visible(found.summary)}".strip(), remedy
     places = {cache.place.resolve() for cache in described.values()}

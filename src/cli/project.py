@@ -109,6 +109,8 @@ def _details(freshness: Freshness) -> Iterator[str]:
             yield f"  {mark} … and {len(ids) - _MOST_NAMES:,} more"
     for line in freshness.configuration:
         yield f"  {visible(line)}"
+    if freshness.line_ends:
+        yield "  line ends: git's core.autocrlf changes them; `* -text` in a .gitattributes forbids it"
 
 
 STATUS = Command(

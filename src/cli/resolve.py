@@ -63,7 +63,7 @@ def _selection_in_words(result: SelectionResult) -> str:
     for rank, document in enumerate(result.documents, start=1):
         used += document.tokens
         rows.append((str(rank), document.id, f"{document.score:.3f}", f"{document.tokens:,}", f"{used:,}"))
-    chosen = table(rows, "><>>>") + "\n" if result.documents else ""
+    chosen = table(rows, "><>>>", shorten=1) + "\n" if result.documents else ""
     return chosen + account(result)
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _FULL = 1 << 16
+_NARROWEST = 20
+"""Cells that a column keeps, however narrow the terminal is."""
 _CODES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33"}
 
 
@@ -80,9 +82,20 @@ def _paged(text: str) -> bool:
     return True
 
 
-def table(rows: Iterable[Sequence[str]], align: str) -> str:
-    """Lay `rows` out in columns; `align` has `<` or `>` for each. Cells may hold untrusted text."""
+def table(rows: Iterable[Sequence[str]], align: str, *, shorten: int | None = None) -> str:
+    """Lay `rows` out in columns; `align` has `<` or `>` for each. Cells may hold untrusted text.
+
+    On a terminal that is too narrow, cells of the column `shorten` lose their middle, so that what
+    stands beside them stays in view.
+    """
     shown = [[visible(cell) for cell in row] for row in rows]
+    if shorten is not None:
+        others = sum(
+            max(map(width, column)) + 2 for at, column in enumerate(zip(*shown, strict=True)) if at != shorten
+        )
+        most = max(_NARROWEST, Terminal().width - others)
+        for row in shown:
+            row[shorten] = fitted(row[shorten], most)
     widths = [max(map(width, column)) for column in zip(*shown, strict=True)]
     lines = ["  ".join(map(_cell, row, widths, align)).rstrip() for row in shown]
     return "".join(f"{line}\n" for line in lines)

@@ -9,11 +9,11 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from ..arguments import DEFAULT_BUDGET, read_budget
-from ..builder.freshness import STALE
+from ..builder.freshness import INVALID, STALE
 from ..errors import CtxError, IoError, UsageError
 from ..project.config import shown
+from ..project.edits import read_tests, update_tests
 from ..project.project import find_project, require_project
-from ..project.query_test_files import read_tests, update_tests
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, renewed, run_tests
@@ -102,7 +102,7 @@ class _Suite:
         return open_cache(find_cache(name, None))
 
     def stale(self, *, build: bool) -> bool:
-        """Whether a cache that is asked is stale; a line for each that is."""
+        """Whether a cache that is asked is not what its sources make; a line for each that is not."""
         stale = False
         for name in dict.fromkeys(test.cache for test in self.tests):
             cache = self._project.caches.get(name) if self._project is not None else None
@@ -110,11 +110,10 @@ class _Suite:
                 continue
             if build:
                 cache.update(allow_empty=False)
-            elif (freshness := cache.freshness()).state == STALE:
+            elif (found := cache.freshness()).state in (STALE, INVALID):
                 stale = True
-                narrate(
-                    f"warning: {name} is stale ({freshness.summary}); `ctx test --build` updates it first"
-                )
+                remedy = "" if found.is_blocked else "; `ctx test --build` updates it first"
+                narrate(f"warning: {name} is {found.state} ({found.summary}){remedy}")
         return stale
 
     def update(self, outcomes: Outcomes) -> Outcomes:

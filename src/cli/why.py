@@ -33,7 +33,7 @@ def the_ranking(cache: Cache, explained: Explanation, *, limit: int | None) -> s
     shown = len(explained) if limit is None else min(max(limit, 0), len(explained))
     rows = [("#", "", "document", "score", "tokens", "")]
     rows += [_ranking_row(entry) for entry in explained.entries(stop=shown + 1)]
-    ranking = table(rows, "><<>><") + "\n" if shown else ""
+    ranking = table(rows, "><<>><", shorten=2) + "\n" if shown else ""
     return ranking + "".join(f"{line}\n" for line in _account(cache, explained, shown))
 
 

@@ -1,29 +1,63 @@
-"""One cache of a project: how it stands to its sources, and bringing it up to date."""
+"""One cache of a project, how it stands to its sources, and bringing it up to date; and the folder `.ctx`."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from ..builder.build import Reporter, build
 from ..builder.freshness import INVALID, Freshness, freshness
-from ..builder.incremental import Rebuild, read_record
+from ..builder.incremental import Rebuild, Record, read_record, write_record
 from ..builder.report import SourceError
+from ..cache.documents import version_of
 from ..cache.manifest import read_manifest
-from ..cache.publish import remove_leftovers
+from ..cache.publish import remove_leftovers, require_vacant
+from ..cache.store import open_store
 from ..errors import CacheInvalid, CacheMissing, IoError, UsageError
-from .home import ignored_home, record_file
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
     from pathlib import Path
 
+    from ..builder.build import Reporter
+    from ..builder.compile import GivenText
     from ..builder.config import BuildConfig
     from ..builder.report import BuildReport
     from ..cache.manifest import Manifest
+
+HOME = ".ctx"
+CACHES = f"{HOME}/caches"
+RECORDS = f"{HOME}/records"
+
+_IGNORE = "# Caches and records of builds, which `ctx build` makes again.\n*\n"
+
+
+def record_file(root: Path, name: str, place: Path, sources: Path) -> Path:
+    """Where this machine remembers the build of `sources` at `place`; safe to delete."""
+    paths = os.fsencode("\0".join(map(os.path.realpath, (place, sources))))
+    return root / RECORDS / f"{name}-{hashlib.sha256(paths).hexdigest()[:12]}.json"
+
+
+@contextmanager
+def ignored_home(root: Path) -> Iterator[None]:
+    """Give the folder a `.gitignore` of its own where it comes to be within this context.
+
+    One that is there stays as it is: its caches may be committed.
+    """
+    home = root / HOME
+    is_new = not os.path.lexists(home)
+    yield
+    if is_new:  # elsewhere there is still no such folder
+        with suppress(OSError), (home / ".gitignore").open("x", encoding="utf-8", newline="\n") as file:
+            file.write(_IGNORE)
 
 
 class MostlyGone(UsageError):
@@ -174,3 +208,54 @@ def _folders(parent: Path) -> list[Path]:
         return sorted(each for each in parent.iterdir() if each.is_dir())
     except OSError:
         return []
+
+
+def update_texts(
+    texts: Sequence[GivenText],
+    place: Path,
+    *,
+    record_file: Path,
+    config: BuildConfig,
+    force: bool = False,
+    always: bool = False,
+    strict: bool = False,
+    jobs: int | None = 1,
+    progress: Reporter | None = None,
+) -> BuildReport | None:
+    """Build the cache of texts, which is kept whole; None when it was fresh and stayed as it was.
+
+    Another cache that is there is replaced with `force` alone; `always` builds a fresh one too.
+    Errors as in `build`.
+    """
+    versions = {text.id: version_of(text.content) for text in texts}
+    configuration, documents = _stored(place)
+    same = configuration == config.identity
+    if same and documents == versions and not (force or always):
+        return None
+    shared = documents.keys() & versions.keys()
+    is_own = read_record(record_file, place) is not None or (same and 2 * len(shared) >= len(documents) > 0)
+    require_vacant(place, force=force or is_own)
+    report = build(
+        texts,
+        place,
+        config=config,
+        force=True,
+        strict=strict,
+        allow_empty=False,
+        jobs=jobs,
+        progress=progress,
+    )
+    digests = {text.id: hashlib.sha256(text.content.encode()).hexdigest() for text in texts}
+    write_record(record_file, place, report.cache_version, Record(documents=digests))
+    return report
+
+
+def _stored(place: Path) -> tuple[Mapping[str, Any], dict[str, str]]:
+    """The `build_config` of the cache at `place`, and the versions of its documents and of their aliases."""
+    try:
+        store = open_store(str(place))
+        summaries = [store.summary(number) for number in range(store.manifest.document_count)]
+    except (CacheMissing, CacheInvalid):
+        return {}, {}
+    names = {id_: one.version for one in summaries for id_ in (one.id, *one.aliases)}
+    return store.manifest.build_config, names

@@ -22,9 +22,8 @@ from ..errors import UsageError
 from ..resolver.cache import open_cache
 from ..safeio import decode_text, read_bytes
 from ..tomlio import parse
-from .caches import ProjectCache
+from .caches import CACHES, HOME, ProjectCache
 from .config import MAX_BYTES, CacheSection, Configuration, ConfigurationError, Fault, Written, shown
-from .home import CACHES, HOME
 
 if TYPE_CHECKING:
     from ..resolver.cache import Cache

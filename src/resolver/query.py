@@ -171,7 +171,7 @@ class Query:
             if position is not None:
                 occurrences = index.occurrences(postings, position)
                 total += occurrences.body
-                if occurrences.compound:
+                if occurrences.multi_term:
                     shared.add(text)
         if len(shared) > 1:
             total -= self.analyzer.counted_again(document.content, shared)

@@ -164,7 +164,7 @@ class Listing(NamedTuple):
     folders: tuple[str, ...]
     has_context: bool
     sources: tuple[FileInfo, ...]
-    """Those of the files that people write and no rule excludes."""
+    """Those of the files that people write, no rule excludes, and a text can name."""
 
     @property
     def tokens(self) -> int:
@@ -211,7 +211,7 @@ def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Lis
         elif entry.is_dir(follow_symlinks=False) and _utf8(name) and not excluded(rules, name, is_dir=True):
             folders.append(name)
     files.sort()
-    sources = tuple(file for file in files if not file.ignored and is_source(file.name))
+    sources = tuple(file for file in files if not file.ignored and is_source(file.name) and _utf8(file.name))
     return Listing(tuple(files), tuple(sorted(folders)), has_context, sources)
 
 

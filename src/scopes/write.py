@@ -13,8 +13,8 @@ from .generate.fields import context_fields, derive
 from .generate.survey import Survey
 from .listing import CONTEXT_NAME
 from .model import ContextFile
+from .project import MAX_BYTES, parse_context, read_bytes
 from .scan import scan
-from .store import MAX_BYTES, parse_context, read_bytes
 from .yaml import dump, replace_values
 
 if TYPE_CHECKING:

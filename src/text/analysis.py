@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .words import Word
 
-_REMEMBERED_RUNS = 1 << 17
+_REMEMBERED_RUNS = 1 << 13  # of queries; each takes about a kilobyte, in a server that lives long
 _LONGEST_REMEMBERED = 64
 _NO_JOINTS = {ord(sign): None for sign in "_-'"}
 """Signs inside a word that its term lacks."""
@@ -39,14 +39,14 @@ LIGHT = 1
 class Frequencies:
     """What a text is made of."""
 
-    __slots__ = ("compound", "terms", "words")
+    __slots__ = ("multi_term", "terms", "words")
 
-    def __init__(self, words: int, terms: dict[str, int], compound: set[str]) -> None:
+    def __init__(self, words: int, terms: dict[str, int], multi_term: set[str]) -> None:
         self.words = words
         """How many words the text has."""
         self.terms = terms
         """For each term, how many words of the text yield it."""
-        self.compound = compound
+        self.multi_term = multi_term
         """The terms yielded, at least once, by a word that yields more than one term."""
 
 
@@ -112,7 +112,7 @@ class Analyzer:
         times = [terms.pop(found) for found in several]
         terms.update(chain.from_iterable(map(mul, [found.terms for found in several], times)))
         words = len(runs) - sum(times) + sum(map(mul, [len(found.yields) for found in several], times))
-        return Frequencies(words, terms, set().union(*[found.compound for found in several]))
+        return Frequencies(words, terms, set().union(*[found.multi_term for found in several]))
 
     def stem(self, word: str) -> str:
         """The term of a word in lower case."""

@@ -19,7 +19,7 @@ _LONGEST_REMEMBERED = 64
 class Words:
     """What is read from a run that is not one word with one term."""
 
-    __slots__ = ("compound", "terms", "yields")
+    __slots__ = ("multi_term", "terms", "yields")
 
     def __init__(self, yields: Iterable[tuple[str, ...]], alone: tuple[str, ...] = ()) -> None:
         """`alone` are terms that belong to no word of this run."""
@@ -28,7 +28,7 @@ class Words:
         self.terms = (*chain.from_iterable(self.yields), *alone)
         """The same, of all words together, and those of no word."""
         several = [terms for terms in map(_inexact, self.yields) if len(terms) > 1]
-        self.compound = (*chain.from_iterable(several), *_inexact(alone))
+        self.multi_term = (*chain.from_iterable(several), *_inexact(alone))
         """Those that may be counted beside others for one word; no exact terms."""
 
 

@@ -23,9 +23,6 @@ _ASCII_RUN = re.compile(rf"[A-Za-z0-9_{SIGNS}]+")
 _ASCII_RUNS = re.sub(rf"[^A-Za-z0-9_{SIGNS}]", " ", bytes(range(128)).decode())
 """Each character of ASCII, a space for what is in no run: splitting is twice as fast as finding."""
 
-RUN_BYTES = bytes(sign != " " for sign in _ASCII_RUNS) + b"\1" * 128
-"""For each byte of UTF-8 whether it may stand in a run; of letters above ASCII only `cut` can tell."""
-
 ENDING = "(?:'(?:s|t|d|m|re|ve|ll)(?![a-z0-9_]))?"
 """What an English apostrophe can add to a word."""
 

@@ -223,10 +223,14 @@ COMPARE = (
     READ,
     _command("swap", "ctrl+o x", "swap", "Swap", "Change the two sides."),
     _command(
-        "next_cache(0)", "ctrl+l less_than_sign", "left cache", "Cache before", "The next, on the left."
+        "next_cache(0)", "ctrl+l less_than_sign", "left cache", "Next left cache", "The next, on the left."
     ),
     _command(
-        "next_cache(1)", "ctrl+r greater_than_sign", "right cache", "Cache after", "The next, on the right."
+        "next_cache(1)",
+        "ctrl+r greater_than_sign",
+        "right cache",
+        "Next right cache",
+        "The next, on the right.",
     ),
     UP,
     DOWN,

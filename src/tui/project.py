@@ -224,7 +224,7 @@ def save_query_test(project: ProjectSession, path: str, test: Callable[[str], Qu
 
     Raises `CtxError`.
     """
-    from ..project.query_test_files import add_test  # as above
+    from ..project.edits import add_test  # as above
 
     add_test(project.project(), test(project.cache_at(path).name))
     return project.file.name if project.file is not None else ""

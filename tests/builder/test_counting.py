@@ -35,7 +35,7 @@ texts = st.lists(st.sampled_from(PIECES), max_size=8).map("".join) | st.text(max
 def counted(
     contents: list[str], titles: list[str], lexicon: Lexicon | None = None
 ) -> list[dict[str, tuple[int, int, bool]]]:
-    """For each document its terms, with how often content and title have them, and whether compound."""
+    """For each document its terms, with how often content and title have them, and whether multi_term."""
     found = count_terms(
         Lexicon("english-2") if lexicon is None else lexicon, contents, titles, [""] * len(contents)
     ).postings
@@ -49,7 +49,7 @@ def counted(
 def expected(content: str, title: str) -> dict[str, tuple[int, int, bool]]:
     body, heading = ENGLISH.frequencies(content), ENGLISH.frequencies(title)
     return {
-        term: (body.terms.get(term, 0), heading.terms.get(term, 0), term in body.compound)
+        term: (body.terms.get(term, 0), heading.terms.get(term, 0), term in body.multi_term)
         for term in {*body.terms, *heading.terms}
     }
 

@@ -14,6 +14,7 @@ from ctxcache import BuildConfig
 from ctxcache.builder.freshness import Freshness, freshness
 from ctxcache.builder.sources import Rules
 from ctxcache.errors import UsageError
+from ctxcache.project.caches import ProjectCache
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,3 +143,24 @@ def test_front_matter_may_have_the_keys_of_our_metadata(tmp_path: Path, config: 
     (tmp_path / "docs/page.md").write_text(text)
     ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=config)
     assert freshness(tmp_path / "docs", tmp_path / "cache", config).fresh
+
+
+def test_line_ends_that_git_changed_are_told(tmp_path: Path) -> None:
+    """As in a clone with `core.autocrlf`: with a record of the build, and without one."""
+    docs, cache = tmp_path / "docs", tmp_path / "cache"
+    docs.mkdir()
+    for name in ("a.md", "b.md"):
+        (docs / name).write_bytes(f"# {name}\n\nWords.\n".encode())
+    project = ProjectCache(name="docs", root=tmp_path, sources=docs, place=cache, config=CONFIGS["split"])
+    project.update()
+    (docs / "a.md").write_bytes(b"# a.md\r\n\r\nWords.\r\n")
+    (docs / "b.md").write_bytes(b"# b.md\r\n\r\nOther words.\r\n")
+    for _ in range(2):
+        found = project.freshness()
+        assert (found.changed, found.line_ends) == (("a.md", "b.md"), 1)
+        assert found.summary == "2 changed, 1 of them in line ends alone"
+        assert not found.unchanged
+        project.record_file.unlink(missing_ok=True)
+    project.update()
+    ctxcache.build(docs, tmp_path / "anew", config=CONFIGS["split"])
+    assert (cache / "manifest.json").read_bytes() == (tmp_path / "anew/manifest.json").read_bytes()

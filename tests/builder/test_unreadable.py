@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,10 +14,12 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder import convert
 from ctxcache.builder.convert import Converter
-from ctxcache.builder.sources import decode
+from ctxcache.builder.sources import decode, gitignore
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.caches import ProjectCache
 from ctxcache.safeio import read_below
+from ctxcache.scopes.project import Project
+from ctxcache.scopes.scan import scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,6 +118,69 @@ def test_a_folder_that_cannot_be_listed_fails_the_build(
     with pytest.raises(IoError, match=r"inner/: unreadable \(permission denied\)"):
         built.update()
     assert built.freshness().problem == "inner/: unreadable (permission denied)"
+
+
+@pytest.fixture
+def refuse_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes, int], None]:
+    """Let the system refuse an ignore file that ends so."""
+
+    def refuse(ending: bytes, number: int) -> None:
+        def read_or_fail(root: bytes, path: bytes, limit: int) -> bytes:
+            if os.path.join(root, path).endswith(ending):  # noqa: PTH118 - these are bytes
+                raise OSError(number, os.strerror(number))
+            return read_below(root, path, limit)
+
+        monkeypatch.setattr(gitignore, "read_below", read_or_fail)
+
+    return refuse
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EIO], ids=["EACCES", "EIO"])
+@pytest.mark.parametrize("file", ["inner/.gitignore", ".ctxignore"])
+def test_contents_whose_ignore_file_cannot_be_read_never_enter(
+    built: ProjectCache, refuse_rules: Callable[[bytes, int], None], number: int, file: str
+) -> None:
+    """Without its rules nobody knows what it keeps out: the build fails and the cache stays."""
+    (built.sources / "inner").mkdir()
+    (built.sources / "inner" / "secret.md").write_text("# Secret\n")
+    (built.sources / file).write_text("secret.md\n")
+    built.update()
+    before = contents(built.place)
+    assert b"secret" not in b"".join(before.values())
+    refuse_rules(file.encode(), number)
+    for attempt in (built.update, partial(built.update, force=True)):
+        with pytest.raises(IoError, match=rf"{re.escape(file)}: unreadable"):
+            attempt()
+    freshness = built.freshness()
+    assert (freshness.state, f"{file}: unreadable" in freshness.problem) == ("invalid", True)
+    assert contents(built.place) == before
+
+
+def test_a_folder_whose_ignore_file_cannot_be_read_is_left_out_on_request(
+    built: ProjectCache, refuse_rules: Callable[[bytes, int], None], tmp_path: Path
+) -> None:
+    """All of it: what its rules keep out must not enter, and what they let in is not told apart."""
+    (built.sources / "inner").mkdir()
+    for name in (".gitignore", "secret.md", "open.md"):
+        (built.sources / "inner" / name).write_text("secret.md\n")
+    refuse_rules(b"inner/.gitignore", errno.EIO)
+    report = ctxcache.build(built.sources, tmp_path / "other", config=CONFIG, skip_unreadable=True)
+    assert b"inner" not in b"".join(path.read_bytes() for path in (tmp_path / "other").glob("documents-*"))
+    assert [(item.path, item.rule) for item in report.skipped] == [
+        ("inner/", "inner/.gitignore: unreadable (EIO)")
+    ]
+
+
+def test_a_scope_whose_ignore_file_cannot_be_read_is_like_one_that_cannot_be_listed(
+    tmp_path: Path, refuse_rules: Callable[[bytes, int], None]
+) -> None:
+    """It tells of nothing that its rules may keep out, and the other scopes are told of as ever."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "secret.py").write_text("x" * 20_000)
+        (tmp_path / name / ".gitignore").write_text("nothing\n")
+    refuse_rules(b"one/.gitignore", errno.EACCES)
+    assert [item.scope for item in scan(Project(tmp_path)).eligible] == [".", "two"]
 
 
 @pytest.fixture

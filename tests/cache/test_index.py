@@ -47,7 +47,7 @@ def test_every_occurrence_is_read_as_it_was_counted(store: Store) -> None:
             assert place is not None
             held = store.index.occurrences(postings, place)
             assert (held.body, held.title) == (body.terms.get(term, 0), title.terms.get(term, 0))
-            assert held.compound == (term in body.compound)
+            assert held.multi_term == (term in body.multi_term)
 
 
 def test_a_document_that_lacks_a_term_has_no_posting_of_it(store: Store) -> None:

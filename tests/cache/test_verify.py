@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-ANALYSED = ("term_ends", "term_bytes", "posting_occurrences", "dense_occurrences")
+ANALYSED = (
+    "term_ends",
+    "term_bytes",
+    "posting_documents",
+    "posting_occurrences",
+    "dense_occurrences",
+    "shared_with",
+)
 """What may be otherwise without a contradiction: only the texts tell which terms there are."""
 
 

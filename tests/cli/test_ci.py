@@ -58,3 +58,5 @@ def test_the_action_and_the_hooks_fail_on_a_stale_cache(project: Path) -> None:
     assert run("ctx test", project) == 0  # told, and not strict
     assert run("ctx test --strict --build", project) == 0
     assert run("ctx status", project) == 0
+    (project / "docs").rename(project / "gone")  # no build would mend that
+    assert [run(f"ctx test{option}", project) for option in ("", " --strict")] == [0, 8]

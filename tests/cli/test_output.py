@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import Popen
 
 import pytest
+
+import ctxcache
 
 Start = Callable[..., Popen[bytes]]
 
@@ -72,3 +77,22 @@ def test_a_result_is_utf_8_whatever_the_locale_says(start: Start, tmp_path: Path
         shown, said = process.stdout.read(), process.stderr.read()
     assert (process.returncode, said) == (0, b"")
     assert shown == '{"caches":[{"path":"Größe 部署","has_manifest":false}]}\n'.encode()
+
+
+def test_a_narrow_terminal_shortens_ids_in_the_middle_and_keeps_the_figures(tmp_path: Path) -> None:
+    """Elsewhere a table is as wide as it is."""
+    name = "a-folder-with-a-long-name/and-a-page-with-a-longer-one.md"
+    (tmp_path / "docs" / name).parent.mkdir(parents=True)
+    (tmp_path / "docs" / name).write_text("# Pager\n")
+    ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=ctxcache.BuildConfig(tokenizer="bytes4"))
+    line = ["resolve", "-c", str(tmp_path / "cache"), "-q", "pager", "-b", "9", "--format", "table"]
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ctxcache", *line]
+    subprocess.run(command, stdout=theirs, env=os.environ | {"COLUMNS": "60"}, check=True, timeout=120)
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    first = next(row for row in shown.splitlines() if row.startswith("1 "))
+    assert len(first) <= 60 and "…" in first and first.split()[-2:] == ["2", "2"]
+    plain = subprocess.run(command, capture_output=True, check=True, timeout=120).stdout.decode()
+    assert name in plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,13 @@ def test_no_crafted_cache_deceives() -> None:
 
 def test_a_killed_watch_leaves_a_whole_cache() -> None:
     assert run("gauntlet.kills", "2") == "2 kills of a watch, 0 wrong"
+
+
+def test_every_door_gives_the_same_bytes() -> None:
+    """Random queries, errors among them, by the library, the command, the server and the inspector."""
+    assert re.fullmatch(
+        r"60 queries by 4 doors \(digest [0-9a-f]{16}\), 0 differ", run("gauntlet.doors", "60")
+    )
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="the shim is compiled on the spot")

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from ctxcache.scopes.project import Project
 from ctxcache.scopes.queries import list_contexts, query_context, status
@@ -12,7 +17,6 @@ from ctxcache.scopes.write import init
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Tree = Callable[[dict[str, str]], Path]
     Context = Callable[..., str]
@@ -180,6 +184,21 @@ def test_very_many_exports_become_names_or_nothing(tree: Tree) -> None:
 def test_an_odd_scope_is_quoted_in_the_command(tree: Tree) -> None:
     contexts = written(tree({"it's here/a.py": "x = 1\n"}))
     assert "`ctx scope rehash 'it'\\''s here'`" in contexts["it's here"]["maintenance"]
+
+
+def test_a_scope_is_never_an_option_of_the_command(tree: Tree) -> None:
+    contexts = written(tree({"-x/a.py": "A = 1\n"}))
+    assert "`ctx scope rehash ./-x`" in contexts["-x"]["maintenance"]
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="names are UTF-8 there")
+def test_a_file_whose_name_is_no_text_ends_nothing(tree: Tree) -> None:
+    """No context can name it; it counts for the fingerprint as ever."""
+    root = tree({"quay/a.py": '"""The quay."""\nA = 1\n'})
+    Path(os.fsdecode(os.fsencode(root / "quay") + b"/\xff.py")).write_text("B = 1\n")
+    quay = written(root)["quay"]
+    assert "A" in str(quay) and "B" not in str(quay.get("exports", ""))
+    assert status(Project(root, min_tokens=0)).clean
 
 
 def test_a_full_context_that_would_be_too_large_is_a_lean_one(tree: Tree) -> None:

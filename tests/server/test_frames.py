@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_types import ErrorData, JSONRPCError, JSONRPCResponse
+from mcp_types import ErrorData, JSONRPCError, JSONRPCRequest, JSONRPCResponse
 
 from ctxcache.jsonio import compact, escaped, pretty
-from ctxcache.server.stdio.frames import SPELLED, encode
+from ctxcache.server.stdio.frames import SPELLED, RefusedFrame, decode, encode
 
 letters = st.text(max_size=40) | st.sampled_from(
     ['"', "\\", "\n\t\r\x00\x1f\x7f", "\u2028 \u0085", "é部署🗃\ud800"]
@@ -47,6 +48,21 @@ def test_any_other_answer_is_written_as_it_is(text: str, id_: int | str) -> None
 @given(st.text(max_size=60).filter(lambda text: not any("\ud800" <= letter <= "\udfff" for letter in text)))
 def test_an_escaped_text_is_what_json_makes_of_it(text: str) -> None:
     assert escaped(text) == json.dumps(text, ensure_ascii=False)[1:-1].encode()
+
+
+@pytest.mark.parametrize("id_", ["true", "false", "1.5", "1.0", "null", "[]", "{}", "[1]"])
+def test_a_request_whose_id_is_no_text_and_no_whole_number_is_refused(id_: str) -> None:
+    """`true` is a number in Python; a request with such an id would be answered under another one."""
+    with pytest.raises(RefusedFrame, match="the id must be") as refused:
+        decode(f'{{"jsonrpc":"2.0","id":{id_},"method":"ping"}}'.encode())
+    assert refused.value.answer().id is None
+
+
+@pytest.mark.parametrize(("id_", "read"), [("7", 7), ('"7"', "7"), ("0", 0), ('""', "")])
+def test_a_request_keeps_its_id_with_its_type(id_: str, read: object) -> None:
+    request = decode(f'{{"jsonrpc":"2.0","id":{id_},"method":"ping"}}'.encode())
+    assert isinstance(request, JSONRPCRequest)
+    assert (request.id, type(request.id)) == (read, type(read))
 
 
 def test_the_text_of_an_exception_never_reaches_the_wire() -> None:

@@ -104,7 +104,7 @@ def test_parts_and_names_add_nothing_to_the_length() -> None:
 def test_compound_terms_are_those_of_words_with_several() -> None:
     counted = ENGLISH.frequencies("user getUser plain")
     assert counted.terms == {"user": 2, "getus": 1, "=getuser": 1, "get": 1, "plain": 1}
-    assert counted.compound == {"user", "getus", "get"}
+    assert counted.multi_term == {"user", "getus", "get"}
 
 
 def test_a_word_that_yields_two_wanted_terms_matches_once() -> None:

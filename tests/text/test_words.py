@@ -152,7 +152,7 @@ def test_every_word_is_counted_matched_and_placed(text: str) -> None:
     for term, times in counted.terms.items():
         if term[0] != "=" and not across:
             assert ENGLISH.matches(text, [term]) == len(ENGLISH.spans(text, {term})) == times > 0
-    assert counted.compound <= counted.terms.keys()
+    assert counted.multi_term <= counted.terms.keys()
     assert len(ENGLISH.query(text)) == counted.words + len(across)
 
 

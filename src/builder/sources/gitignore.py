@@ -11,12 +11,13 @@ the folder, so they are left out: every machine builds the same.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from typing import NamedTuple, TypeAlias
 
 from ...patterns import Pattern, parse
-from ...safeio import read_below, why_unreadable
+from ...safeio import is_unreadable, read_below, why_unreadable
 from ..report import Notice
 
 TYPE_CHECKING = False
@@ -96,6 +97,20 @@ def _joined(rules: Sequence[tuple[str, Pattern]], anywhere: bool, is_dir: bool) 
         yield _Joined(rules, anywhere, numbers[start : start + _MOST_JOINED])
 
 
+_OF_FOLDER = frozenset({errno.EACCES, errno.ENAMETOOLONG})
+"""What is said of a file in a folder that cannot be entered: to list that fails as well."""
+
+
+class UnreadableRules(OSError):
+    """An ignore file is there and the system refuses to read it: what it keeps out is not known."""
+
+    def __init__(self, file: str, error: OSError) -> None:
+        """`file` as seen from where the walk begins."""
+        super().__init__(error.errno, error.strerror, file)
+        self.file = file
+        self.why = why_unreadable(error)
+
+
 class IgnoreRules:
     """The rules in force in one folder; `enter` gives those of a folder in it."""
 
@@ -120,6 +135,7 @@ class IgnoreRules:
 
         `first` decides before any ignore file and `last` after all of them; their patterns are
         relative to `root`. The root itself is never judged: it was named, so it is wanted.
+        Raises `UnreadableRules`.
         """
         top, between = _work_tree(root)
         start = b"".join(name + b"/" for name in between)
@@ -140,7 +156,7 @@ class IgnoreRules:
 
         With the names of what it `holds`, if they are known, only ignore files among them are looked
         for: most folders have none, and to find that out takes 20 µs, more than to list them. They are
-        given in lower case, since to some systems a name in capitals is the same.
+        given in lower case, since to some systems a name in capitals is the same. Raises `UnreadableRules`.
         """
         path = self._path + name + b"/"
         own = self._walk.own(path, holds)
@@ -189,13 +205,16 @@ class _Walk(NamedTuple):
         return _level(path, PatternList(patterns)) if patterns else ()
 
     def _read(self, path: bytes, name: str) -> list[tuple[str, Pattern]]:
-        """Read one ignore file: each pattern with its reason."""
+        """Read one ignore file: each pattern with its reason. Raises `UnreadableRules`."""
         folder = os.path.join(self.top, path)  # noqa: PTH118 - Path does not take bytes
         shown = self._shown(path) + name
         try:
             data = read_below(folder, name.encode(), _MAX_BYTES + 1)
         except OSError as error:
-            if os.path.lexists(os.path.join(folder, name.encode())):  # noqa: PTH118 - as above
+            there = os.path.lexists(os.path.join(folder, name.encode()))  # noqa: PTH118 - as above
+            if is_unreadable(error) and (there or error.errno not in _OF_FOLDER):
+                raise UnreadableRules(shown, error) from None
+            if there:
                 self.problems.append(Notice(shown, f"{why_unreadable(error)}: its rules do not apply"))
             return []
         if len(data) > _MAX_BYTES:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from ...cache.publish import MANIFEST_START
+from ...errors import IoError
 from ...patterns import Pattern, parse
 from ...safeio import is_unreadable, read_below, why_unreadable
 from ..report import Notice, Skipped
 from ..splitting import suffix_of
-from .gitignore import IgnoreMatch, IgnoreRules, PatternList
+from .gitignore import IgnoreMatch, IgnoreRules, PatternList, UnreadableRules
 from .rules import (
     CONVERTED_FORMATS,
     DEFAULT_EXCLUSIONS,
@@ -25,7 +27,7 @@ from .rules import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'ctxcache[convert]'"
 OWN = "a file that speaks to this program, never a document"
@@ -78,20 +80,22 @@ class SourceFilter:
         }
 
     def start(self) -> Directory:
-        """Return the root as a directory."""
+        """Return the root as a directory. Raises `IoError` where its ignore rules cannot be read."""
         wanted = {part for pattern in self.rules.include for part in pattern.split("/")}
         defaults = [text for text in DEFAULT_EXCLUSIONS if text.rstrip("/") not in wanted]
-        ignore = IgnoreRules.at(
-            self.root,
-            first=PatternList(self._exclude),
-            last=PatternList(_patterns("default exclusion", defaults)),
-        )
+        with _rules_read():
+            ignore = IgnoreRules.at(
+                self.root,
+                first=PatternList(self._exclude),
+                last=PatternList(_patterns("default exclusion", defaults)),
+            )
         return Directory(b"", ignore, all(pattern.negated for _, pattern in self._include))
 
     def starts(self) -> list[Directory]:
         """Where a walk begins: the folders of the rules, else the root. None of them is judged."""
         root = self.start()
-        return [self._folder(root, folder) for folder in self.rules.folders] or [root]
+        with _rules_read():
+            return [self._folder(root, folder) for folder in self.rules.folders] or [root]
 
     def _folder(self, root: Directory, path: str) -> Directory:
         """A folder below the root, whatever the rules say of it: it was named, so it is wanted."""
@@ -126,6 +130,8 @@ class SourceFilter:
                 included = not chosen.negated if chosen else directory.included
                 return Directory(name + b"/", directory.ignore.enter(entry.name), included)
             return self._file(directory, entry, path, chosen)
+        except UnreadableRules as error:  # a folder without the rules that keep contents out of a cache
+            return Skipped(path, f"{error.file}: {error.why}", fault=True, unreadable=True)
         except OSError as error:
             return Skipped(path, why_unreadable(error), fault=True, unreadable=is_unreadable(error))
 
@@ -177,6 +183,15 @@ class SourceFilter:
         """Strike the patterns that match off the list of those that match nothing."""
         for reason in [reason for reason, one in self._unused.items() if one.match(name, last, is_dir)]:
             del self._unused[reason]
+
+
+@contextmanager
+def _rules_read() -> Iterator[None]:
+    """Tell of an ignore file, on the way to where a walk begins, that cannot be read."""
+    try:
+        yield
+    except UnreadableRules as error:
+        raise IoError(f"{error.file}: {error.why}, so what it keeps out is not known") from None
 
 
 def id_path(name: bytes) -> str:

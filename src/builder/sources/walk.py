@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Convert = Callable[[str, bytes], object]
-    """What converts the bytes of a document of this id; a text that it returns says why it cannot."""
+    """Converts the bytes of a document of this id; where it cannot, it returns the reason as a text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Walk:
-    """What a folder holds: each entry is in exactly one list; a skipped folder stands for its entries.
+    """What a folder holds: an entry is in one list, a skipped folder for all of its entries.
 
-    Files that speak to this program, such as `ctx.toml`, are in none.
+    Files that configure this program, such as `ctx.toml`, are in neither.
     """
 
     files: tuple[SourceFile, ...]

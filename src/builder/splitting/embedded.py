@@ -22,7 +22,6 @@ tfoot th thead title tr track ul
 """
 _ATTRIBUTE = r"""\s+[a-zA-Z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
 
-_RAW = "script|pre|style|textarea"
 _CLOSING = re.compile(r"(?P<space>[ \t]*)[^\S\n]*(?:`+|~+)[^\S\n]*(?:\n|\Z)")
 _CODE = 4  # columns of indent that make code
 _BLANK = re.compile(r"^[ \t]*$")

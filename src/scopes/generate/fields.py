@@ -80,7 +80,8 @@ def _paths(name: str, value: object) -> list[str]:
 
 
 def _quoted(scope: str) -> str:
-    """A scope as an argument of a shell."""
+    """A scope as an argument of a shell, and never as an option."""
+    scope = f"./{scope}" if scope.startswith("-") else scope
     return scope if re.fullmatch(r"[\w./@%+=:,-]+", scope) else "'" + scope.replace("'", "'\\''") + "'"
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z0-9@][\w.@/-]*")
 _GO_REQUIRE = re.compile(
-    r"^\s*(?:require\s+)?([\w.-]+\.[\w.-]+/\S+)\s+(v\S+)(?!.*//\s*indirect)", re.MULTILINE
+    r"^[ \t]*+(?:require[ \t]++)?(?=[^\s/]*\.)([\w.-]++/\S++)[ \t]++(v\S++)(?!.*//\s*indirect)", re.MULTILINE
 )
 
 

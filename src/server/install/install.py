@@ -39,7 +39,7 @@ class Installation:
     command: list[str]
 
     def fragment(self) -> str:
-        """A file that holds the entry and nothing else."""
+        """The text of a file that holds the entry and nothing else."""
         if self.client.syntax == "yaml":
             return to_yaml({self.client.container: {self.name: self._entry}})
         return self._with_entry("")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctxcache.scopes.generate import manifests
 from ctxcache.scopes.generate.imports import ImportMap, external
 from ctxcache.scopes.generate.manifests import Manifest, dependency_name, read_manifests
 from ctxcache.scopes.generate.python import Import
@@ -172,3 +173,10 @@ def test_only_what_is_declared_is_an_external_dependency() -> None:
         Import("Python", "requests"),
     ]
     assert external(items, declared) == ["@acme/ui ^1", "a.org/gin v1", "ruamel.yaml>=0.18", "serde 1"]
+
+
+def test_a_go_module_of_blank_lines_is_read_in_one_pass() -> None:
+    """Each blank line was taken for the beginning of all that follow: a megabyte took days."""
+    assert manifests._go_mod("go.mod", "\n" * 1_000_000 + "require a.b/c v1.0.0\n").dependencies == (
+        "a.b/c v1.0.0",
+    )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.errors import IoError, UsageError
+from ctxcache.project.edits import add_test, read_tests, update_tests
 from ctxcache.project.project import load_project, require_project
-from ctxcache.project.query_test_files import add_test, read_tests, update_tests
 from ctxcache.resolver.query_tests import QueryTest
 
 if TYPE_CHECKING:
