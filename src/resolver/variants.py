@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..text.words import EXACT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -151,17 +153,17 @@ def repaired(word: str, weight: int, index: Index, analyzer: Analyzer) -> Varian
 
 def _read_as(word: str, index: Index, analyzer: Analyzer) -> tuple[str, str] | None:
     """The term that a word is read as, and the word itself: most documents first, then by bytes."""
-    best: tuple[int, str, str] | None = None
-    known: dict[str, int] = {}
+    forms: dict[str, list[str]] = {}
     for candidate in sorted(_edits(word)):
-        text = analyzer.stem(candidate)
-        if text not in known:
-            postings = index.find_once(text)
-            known[text] = 0 if postings is None else postings.doc_freq
-        if known[text]:
-            key = -known[text], text, candidate
-            best = key if best is None else min(best, key)
-    return None if best is None else best[1:]
+        forms.setdefault(analyzer.stem(candidate), []).append(candidate)
+    found = ((text, index.find_once(text)) for text in forms)
+    known = [(-postings.doc_freq, text) for text, postings in found if postings is not None]
+    if not known:
+        return None
+    text = min(known)[1]
+    # Many edits have one stem: the word is one that documents hold, where the index says so.
+    held = (form for form in forms[text] if form == text or index.find_once(EXACT + form) is not None)
+    return text, next(held, forms[text][0])
 
 
 def _edits(word: str) -> Iterable[str]:

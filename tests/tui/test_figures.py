@@ -275,6 +275,30 @@ def test_the_reasons_say_everything_in_words(guide: Cache, cells: int) -> None:
     assert "does not match" in text and "roll (2 documents have it)" in text and "to the first" in text
 
 
+@pytest.mark.parametrize(
+    ("query", "label", "said"),
+    [
+        ("change rottation", "rottation", "read as rotation"),
+        ("how do we roll back", "how", "orders only"),
+        ("rollBack", "back", "part of a name"),
+        ("pager oncall", "oncall", "in a name"),
+    ],
+)
+def test_every_word_has_its_share_whatever_stands_for_it(
+    guide: Cache, query: str, label: str, said: str
+) -> None:
+    """The shares add up to the branches of the total, and none counts among no documents."""
+    result = answer(guide, Question(query=query, budget=250))
+    notes: set[tuple[str, str]] = set()
+    for rank in range(1, result.matches + 1):
+        why = result.why(rank)
+        assert sum(share.value for share in why.shares) == sum(part.value for part in why.tree.parts)
+        assert all(0 < (share.doc_freq or 0) <= share.documents for share in why.shares)
+        notes |= {(share.label, share.note) for share in why.shares}
+        assert all(share.note in plain(why_lines(why, 120)) for share in why.shares)
+    assert (label, said) in notes
+
+
 def test_a_smaller_budget_that_has_the_document_is_told_beside_the_next_one(guide: Cache) -> None:
     """`F4` never lowers the budget, and nothing that is known is left out."""
     cases = 0

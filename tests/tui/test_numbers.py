@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -128,9 +129,20 @@ async def test_the_reasons_are_those_of_why(
             told = json.loads(capfdbinary.readouterr().out)
             assert why.rank == told["rank"] == rank
             assert why.tree.to_dict() == told["explanation"]
-            added = sum(term["value"] for term in told["terms"] if term["value"] > 0)
-            assert sum(share.value for share in why.shares) == added
+            assert {share.label: share.value for share in why.shares} == words_of(told["explanation"])
             assert list(why.missing) == [(m["word"], m["documents"]) for m in told["missing"]]
             for share in why.shares:
                 assert share.body or share.title
                 assert share.doc_freq is not None and 0 < share.doc_freq <= share.documents == 8
+
+
+def words_of(node: dict[str, Any]) -> dict[str, int]:
+    """What each word of the query gives, summed over the branches of an explanation."""
+    values: Counter[str] = Counter()
+    for part in node["parts"]:
+        if part["reason"].startswith("`"):
+            word = part["reason"].split("`")[1]
+            values["deployment" if word == "deploy" else word] += part["value"]
+        else:
+            values.update(words_of(part))
+    return {word: value for word, value in values.items() if value}

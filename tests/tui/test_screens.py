@@ -72,7 +72,9 @@ async def test_a_document_that_does_not_match_says_which_words_it_lacks(start: S
         await run.type("pager")
         assert listed(run) == ["oncall/pager.md"]
         assert "does not match" in run.text("#why")
-        assert "deployment (" in " ".join(run.text("#why").split())
+        missing = run.session.cache.explain(QUERY).document("oncall/pager.md").to_dict()["missing"]
+        holders = next(word["documents"] for word in missing if word["word"] == "deployment")
+        assert f"deployment ({holders} documents have it)" in " ".join(run.text("#why").split())
 
 
 async def test_the_configuration_and_the_sizes_of_a_cache_are_shown(start: Start) -> None:
@@ -249,3 +251,20 @@ async def test_scopes_of_the_project_are_listed_with_their_state(start: Start, t
         assert "changed main.py" in run.text("Lines")
         await run.press("y", "escape")
         assert isinstance(run.screen, MainScreen)
+
+
+async def test_a_text_is_selected_with_the_mouse(start: Start) -> None:
+    """Rows that only the width makes are no lines of what is copied."""
+    async with start(query="runbook", size=(60, 24)) as run:
+        await run.press("enter", "r")
+        view = run.one("#raw", TextView)
+        row = next(
+            number for number in range(20) if view.render_line(number).text.startswith("Write it down")
+        )
+        left, top = view.content_region.offset - view.region.offset
+        await run.pilot.mouse_down(view, offset=(left + 6, top + row))
+        await run.pilot.hover(view, offset=(left + 5, top + row + 1))
+        await run.pilot.mouse_up(view, offset=(left + 5, top + row + 1))
+        selected = run.screen.get_selected_text()
+        assert selected.startswith("it down. Write it")
+        assert selected in view.text and len(selected) > 40

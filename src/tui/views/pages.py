@@ -46,6 +46,13 @@ class Layout:
         """The row that shows a offset in the text."""
         return max(0, bisect_right(self.rows, offset, key=lambda row: row[0]) - 1)
 
+    def offset_of(self, row: int, column: int) -> int:
+        """Where the character in a column of a row stands in the text; the end of a row that is shorter."""
+        if row >= len(self.rows):
+            return len(self.page.text)
+        start, end = self.rows[row]
+        return min(start + column, end)
+
     def matches_in(self, row: int) -> list[tuple[int, Range]]:
         """The matches that touch a row: each one's number, and its part in the row, from the row's start."""
         start, end = self.rows[row]

@@ -5,12 +5,13 @@ Every number is one of the explanation's tree or of the ranked document; this mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from ...scoring import ONE
+from ...scoring import ONE, WHOLE_WORD
 from .ranking import section_title
 from .spans import Line, count, escaped, padded, slot, wrap, wrap_spans
 
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 WIDE = 62
 """Cells from which what belongs together stands on one line."""
+WEIGHT = "weight in the query"
+"""How the reason of the node begins that only terms have."""
+TERM = re.compile(
+    r"`(?P<term>[^`]*)`(?: \((?P<note>orders only|an alternative|in a name)\))?"
+    r"|(?P<word>.*?)(?:: unknown, (?=read)|, (?=in |as ))(?P<how>.*?)(?: \(\d+ of \d+ letters\))?: "
+)
+"""The reason of a term: itself, or what stands in for it in this cache."""
 MIN_BAR = 6
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -40,8 +48,10 @@ class Share:
     doc_freq: int | None = None
     """How many documents hold the term, of `documents`; None in format 1."""
     documents: int = 0
-    weight: int = 2
-    """In the query, in halves."""
+    unit: str = "documents"
+    """What these are: documents, or files where only the whole file holds the term."""
+    note: str = ""
+    """How the term stands for the word: `read as deployment`, `orders only`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,14 +166,12 @@ def shares_of(tree: ExplanationNode, labels: Mapping[str, str]) -> list[Share]:
 
 def _joined(one: Share, other: Share) -> Share:
     """One word in two branches: the figures are those of the first."""
-    return Share(
-        label=one.label, value=one.value + other.value, total=one.total, body=one.body, title=one.title,
-        doc_freq=one.doc_freq, documents=one.documents, weight=one.weight,
-    )  # fmt: skip
+    return replace(one, value=one.value + other.value)
 
 
-def _is_term(reason: ExplanationNode) -> bool:
-    return reason.reason.startswith("`")
+def _is_term(node: ExplanationNode) -> bool:
+    """Whether a node is what one term gives."""
+    return node.reason.startswith("`") or any(part.reason.startswith(WEIGHT) for part in node.parts)
 
 
 def _term_nodes(reason: ExplanationNode) -> Iterator[ExplanationNode]:
@@ -176,20 +184,28 @@ def _term_nodes(reason: ExplanationNode) -> Iterator[ExplanationNode]:
 
 def _share(node: ExplanationNode, total: int, labels: Mapping[str, str]) -> Share:
     """One term's node: weight × impact, with the counts that it was made from somewhere below."""
-    term = node.reason.removeprefix("`").partition("`")[0]
+    match = TERM.match(node.reason)
+    term, note = (
+        (match["term"] or match["word"], match["note"] or match["how"]) if match else (node.reason, "")
+    )
     body, title = _below(node, "occurrences in the body"), _below(node, "occurrences in the title")
-    doc_freq, documents = _below(node, "n, "), _below(node, "N, documents")
-    weight = _below(node, "weight in the query")
+    documents, files = _below(node, "N, documents"), _below(node, "N, files")
     return Share(
-        label=labels.get(term.removeprefix("="), term),
+        label=labels.get(term, term),
         value=node.value,
         total=total,
         body=node.value if body is None and not node.parts else body or 0,
         title=title or 0,
-        doc_freq=doc_freq,
-        documents=documents or 0,
-        weight=2 if weight is None else weight,
+        doc_freq=_below(node, "n, "),
+        documents=(files if documents is None else documents) or 0,
+        unit="documents" if files is None else "files",
+        note=note or _part_of(_below(node, WEIGHT) or WHOLE_WORD),
     )
+
+
+def _part_of(weight: int) -> str:
+    """How a term of a weight, in sixteenths, stands for its word."""
+    return "part of a name" if weight % WHOLE_WORD else ""
 
 
 def _below(reason: ExplanationNode, beginning: str) -> int | None:
@@ -333,9 +349,10 @@ def _made_of(share: Share) -> str:
         here.append("in the title" if share.title == 1 else f"{share.title} times in the title")
     parts = [", ".join(here)] if here else []
     if share.doc_freq is not None:
-        parts.append(f"in {share.doc_freq:,} of {share.documents:,}")
-    if share.weight % 2:
-        parts.append("part of a name")
+        unit = " files" if share.unit == "files" else ""
+        parts.append(f"in {share.doc_freq:,} of {share.documents:,}{unit}")
+    if share.note:
+        parts.append(share.note)
     return "; ".join(parts)
 
 

@@ -16,6 +16,8 @@ from ..render import CURRENT, MATCH, PLAIN_CURRENT, PLAIN_MATCH
 from ..views.pages import layout
 
 if TYPE_CHECKING:
+    from textual.selection import Selection
+
     from ..views.pages import Layout, Page
 
 AT_ONCE = 20_000
@@ -140,5 +142,25 @@ class TextView(ScrollView, can_focus=True):
         current = self.match if layout.page is self._page else -1
         for number, (first, last) in layout.matches_in(row):
             content = content.stylize(self._style(is_current=number == current), first, last)
-        style = self.visual_style
-        return Visual.to_strips(self, content.truncate(width), width, 1, style, pad=True)[0]
+        selected = self.text_selection.get_span(row) if self.text_selection is not None else None
+        if selected is not None:
+            first, last = selected
+            style = self.screen.get_visual_style("screen--selection")
+            content = content.stylize(style, first, len(content) if last == -1 else last)
+        shown = content.truncate(width)
+        # Textual would take each row for the first of a text.
+        strips = Visual.to_strips(self, shown, width, 1, self.visual_style, apply_selection=False, pad=True)
+        return strips[0].apply_offsets(0, row)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """What is selected, without the ends of rows that the text does not have."""
+        layout, (start, end) = self._layout_shown, selection
+        if layout is None:
+            return None
+        text = layout.page.text
+        first = layout.offset_of(start.y, start.x) if start is not None else 0
+        return text[first : layout.offset_of(end.y, end.x) if end is not None else len(text)], "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Draw what is selected."""
+        self.refresh()
