@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column(title="document", share=3, least=14, middle=True, key="document"),
     Column(title="title", share=3, least=12, middle=True, optional=True, key="title"),
-    Column(title="tokens", right=True, key="tokens"),
-    Column(title="words", right=True, key="words"),
+    Column(title="tokens", right=True, least=len("tokens ▼"), key="tokens"),
+    Column(title="words", right=True, least=len("words ▼"), key="words"),
 )
 KEYS = tuple(column.key for column in COLUMNS)
 BINS = (50, 100, 200, 300, 450, 700, 1000, 2000, 4000)
