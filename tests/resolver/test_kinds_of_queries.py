@@ -188,8 +188,14 @@ def test_the_message_of_an_error_is_asked_not_its_frames(made: Made, trace: str)
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("databse", "database"), ("kuberntes", "kubernetes"), ("cahce", "cache"), ("terrraform", "terraform")],
-)
+    [
+        ("databse", "database"),
+        ("kuberntes", "kubernetes"),
+        ("cahce", "cache"),
+        ("terrraform", "terraform"),
+        ("deploymnt", "deployment"),
+    ],
+)  # fmt: skip
 def test_an_unknown_word_is_read_as_the_known_one_that_is_near(made: Made, typed: str, meant: str) -> None:
     cache = made(FILLER | {"it.md": f"All about the {meant} that we run."})
     assert order(cache, typed) == ["it.md"]
