@@ -21,13 +21,11 @@ from ..cache.store import open_store
 from ..errors import CacheInvalid, CacheMissing, IoError, UsageError
 
 TYPE_CHECKING = False
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
     from pathlib import Path
 
-    from ..builder.build import Reporter
     from ..builder.compile import GivenText
     from ..builder.config import BuildConfig
     from ..builder.report import BuildReport
