@@ -19,8 +19,8 @@ ROOT = HERE.parents[1]
 QUERY = "how do we roll back a deployment"
 PICTURES = {
     "inspector": ((120, 36), "ctx-dark", ["down", "down"]),
-    "inspector-light": ((120, 36), "ctx-light", ["down"] * 12),
-    "inspector-small": ((80, 24), "ctx-dark", ["down"] * 12),
+    "inspector-light": ((120, 36), "ctx-light", ["down"] * 19),
+    "inspector-small": ((80, 24), "ctx-dark", ["down"] * 19),
     "inspector-documents": ((120, 36), "ctx-dark", ["f2"]),
     "inspector-document": ((120, 30), "ctx-dark", ["enter", "n"]),
     "inspector-compare": ((120, 24), "ctx-dark", ["f5", "end", "space", *"fast"]),

@@ -75,6 +75,16 @@ def wire(tokens: int | None) -> str:
     return "" if tokens is None else f"the agent reads {count(tokens, 'token')}, JSON included"
 
 
+def figures(result: Result, tokens: int | None, width: int) -> str:
+    """The account and what the agent reads, in the longest form that has room: no figure is cut."""
+    whole = account(result)
+    *most, _ = pieces = whole.split(" · ")
+    short = "" if tokens is None else f"agent reads {tokens:,}"
+    forms = [(whole, wire(tokens)), (whole, short), (" · ".join(most), short), (" · ".join(most), "")]
+    texts = ["  ".join(filter(None, form)) for form in forms]
+    return next((text for text in texts if len(text) <= width), pieces[0])
+
+
 def grid(budget: int, matches: int, cells: int) -> list[int]:
     """Budgets for a curve of so many cells: even steps of a logarithm, the present one among them."""
     low, high = max(1, min(100, budget or 100)), max(8 * budget, 20_000, min(200_000, 400 * matches))

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
 WIDE = 62
 """Cells from which what belongs together stands on one line."""
+ORDERS_ONLY = "orders only"
+"""The note of words that any text has: they find no document."""
 WEIGHT = "weight in the query"
 """How the reason of the node begins that only terms have."""
 TERM = re.compile(
-    r"`(?P<term>[^`]*)`(?: \((?P<note>orders only|an alternative|in a name)\))?"
+    r"`(?P<term>[^`]*)`(?: \((?P<note>" + ORDERS_ONLY + r"|an alternative|in a name)\))?"
     r"|(?P<word>.*?)(?:: unknown, (?=read)|, (?=in |as ))(?P<how>.*?)(?: \(\d+ of \d+ letters\))?: "
 )
 """The reason of a term: itself, or what stands in for it in this cache."""
@@ -309,15 +311,16 @@ def _head(why: Why, width: int) -> Iterator[Line]:
 
 
 def _shares(why: Why, width: int, words: Mapping[str, int]) -> Iterator[Line]:
-    """A bar for each term, its share of the total, and what it was made of."""
-    label = min(max(cell_len(escaped(share.label)) for share in why.shares), max(8, width // 3))
+    """A bar for each term that finds documents, its share of the total, and what it was made of."""
+    shares = [share for share in why.shares if share.note != ORDERS_ONLY]
+    label = min(max((cell_len(escaped(share.label)) for share in shares), default=0), max(8, width // 3))
     whole = sum(share.value for share in why.shares)
     is_wide = width >= WIDE
-    made_of = [_made_of(share) for share in why.shares]
-    longest = max(map(len, made_of))
+    made_of = [_made_of(share) for share in shares]
+    longest = max(map(len, made_of), default=0)
     is_wide = is_wide and width - label - 9 - longest >= MIN_BAR
     room = width - label - 7 - (longest + 2 if is_wide else 0)
-    for share, made in zip(why.shares, made_of, strict=True):
+    for share, made in zip(shares, made_of, strict=True):
         part = share.value / whole
         role = slot(words[share.label]) if share.label in words else "bar"
         line = [
@@ -344,7 +347,8 @@ def _made_of(share: Share) -> str:
     """`3 times here, in the title; in 23 of 209`, documents that is."""
     here = []
     if share.body:
-        here.append(f"{count(share.body, 'time')} here")
+        place = "in its file" if share.unit == "files" else "here"
+        here.append(f"{count(share.body, 'time')} {place}")
     if share.title:
         here.append("in the title" if share.title == 1 else f"{share.title} times in the title")
     parts = [", ".join(here)] if here else []
@@ -364,7 +368,10 @@ def _query(why: Why, width: int) -> Iterator[Line]:
     )
     yield from _field("lacks", missing, "bad", width)
     yield from _field("unknown", ", ".join(map(escaped, why.unknown)), "bad", width)
-    yield from _field("ignored", " ".join(map(escaped, why.ignored)), "", width)
+    light = sum(share.value for share in why.shares if share.note == ORDERS_ONLY)
+    part = round(100 * light / max(1, sum(share.value for share in why.shares)))
+    order = f"; together {part} %, which only orders" if part else ""
+    yield from _field("ignored", " ".join(map(escaped, why.ignored)) + order, "", width)
 
 
 def _compared(why: Why, width: int) -> Iterator[Line]:
@@ -372,7 +379,9 @@ def _compared(why: Why, width: int) -> Iterator[Line]:
     if not why.first_total:
         return
     changes = [(label, round(100 * (own - first) / why.first_total)) for label, own, first in why.first[:6]]
-    parts = [f"{escaped(label)} {change:+} %" for label, change in changes if change]
+    parts = [
+        f"{escaped(label)} {change:+} %" for label, change in changes if change and label not in why.ignored
+    ]
     yield from _field("to the first", ", ".join(parts), "", width)
 
 

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from ..render import paint, paint_lines
-from ..views.budget import account, bar, curve_lines, gain, segments, wire
+from ..views.budget import bar, curve_lines, figures, gain, segments
 from .inputs import AnswerStepped
 from .lines import LinesPanel
 
@@ -43,16 +43,14 @@ class BudgetBar(Widget):
     @property
     def figures(self) -> str:
         """The figures of the selection in words."""
-        if self.result is None:
-            return ""
-        return "  ".join(filter(None, (account(self.result), wire(self.tokens))))
+        return "" if self.result is None else figures(self.result, self.tokens, self.content_size.width)
 
     def render(self) -> Content:
         """The bar, and its figures below it."""
         drawn = bar(self._segments(), colour=not self.app.no_color)
         if self.content_size.height < 2:
             return paint(drawn)
-        return paint_lines([drawn, [(self.figures[: self.content_size.width], "soft")]])
+        return paint_lines([drawn, [(self.figures, "soft")]])
 
     def on_click(self, event: events.Click) -> None:
         """Pick the document under the mouse."""
