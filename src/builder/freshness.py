@@ -61,6 +61,8 @@ class Freshness(JsonResult):
     """Why there is no judgement: what is wrong with the cache or its sources."""
     line_ends: int = 0
     """How many of `changed` differ in line ends alone, as git's `core.autocrlf` makes them."""
+    left_out: int = 0
+    """How many files were read that become no document."""
     is_blocked: bool = False
     """Whether a build would fail as things are: the problem is one of the sources."""
     store: Store | None = None
@@ -202,6 +204,7 @@ class _Comparison:
             changed=changed,
             configuration=differing + described,
             line_ends=state.line_ends,
+            left_out=sum(one is SourceStatus.NO_DOCUMENT for one in status.values()),
             same=sum(one is SourceStatus.SAME for one in status.values()),
             store=reusable,
             unchanged=state.unchanged if reusable else {},

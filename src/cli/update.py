@@ -82,14 +82,20 @@ def build_configured(
     rows, failures = [], []
     for cache in (tolerant(cache, options) for cache in caches):
         try:
-            built = updated(cache, force=options.force, jobs=options.jobs, executor=executor)
+            built = updated(
+                cache,
+                force=options.force,
+                always=options.report is not None,
+                jobs=options.jobs,
+                executor=executor,
+            )
         except CtxError as error:
             failures.append(error)
             rows.append((cache.name, "failed", "", "", ""))
             continue
         if options.report is not None and built.report is not None:
             Path(options.report).write_bytes(built.report.to_json().encode())
-        rows.append(row(cache, built))
+        rows.append(row(cache, built, unchanged="forced" if options.force else "looked at again"))
     for line in table(rows, "<<>><").splitlines():
         narrate(line)
     for failure in failures[1:]:
@@ -111,6 +117,7 @@ def updated(
     cache: ProjectCache,
     *,
     force: bool = False,
+    always: bool = False,
     allow_mostly_gone: bool = True,
     jobs: int | None = None,
     executor: Executor | None = None,
@@ -119,6 +126,7 @@ def updated(
     with Bar(f"building {cache.name}") as bar:
         built = cache.update(
             force=force,
+            always=always,
             allow_empty=False,
             allow_mostly_gone=allow_mostly_gone,
             jobs=jobs,
@@ -130,13 +138,13 @@ def updated(
     return built
 
 
-def row(cache: ProjectCache, built: Built) -> tuple[str, str, str, str, str]:
-    """Name, what was done, documents, tokens, and why."""
+def row(cache: ProjectCache, built: Built, *, unchanged: str = "forced") -> tuple[str, str, str, str, str]:
+    """Name, what was done, documents, tokens, and why: `unchanged` if nothing had changed."""
     manifest = cache.manifest
     documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
     if built.report is None:
         return cache.name, "fresh", documents, tokens, ""
-    why = _AFTER.get(built.before.state) or built.before.summary or "forced"
+    why = _AFTER.get(built.before.state) or built.before.summary or unchanged
     return cache.name, "built", documents, tokens, why
 
 

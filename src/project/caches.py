@@ -147,6 +147,11 @@ class ProjectCache:
         there = found.same + len(found.changed) > 0
         return there and not found.configuration and not found.is_mostly_gone
 
+    def _has_faults(self, before: Freshness) -> bool:
+        """Whether a strict build may fail although nothing has changed: `strict` may be new."""
+        skipped = before.walked.skipped if before.walked else ()
+        return self.strict and (before.left_out > 0 or any(item.fault for item in skipped))
+
     def update(
         self,
         *,
@@ -173,7 +178,7 @@ class ProjectCache:
             skip_unreadable=self.skip_unreadable,
             allow_missing_converter=self.allow_missing_converter,
         )
-        if before.fresh and not (force or always):
+        if before.fresh and not (force or always or self._has_faults(before)):
             remove_leftovers(self.place)
             return Built(before, None)
         if before.is_mostly_gone and not (force or allow_mostly_gone):

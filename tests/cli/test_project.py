@@ -535,3 +535,24 @@ def test_a_forced_watch_builds_from_nothing_once(ctx: Ctx, start: Start, project
     assert lines[1].startswith(b"handbook  built") and lines[1].endswith(b"forced\n")
     (project / "docs/new.md").write_text("# New\n")
     assert first_lines(process, 1)[0].endswith(b"1 added\n")
+
+
+def test_a_report_is_written_of_a_cache_that_is_fresh(ctx: Ctx, project: Path) -> None:
+    """What was found in its sources is there all the same."""
+    assert ctx("build").returncode == 0
+    for _ in range(2):
+        assert ctx("build", "handbook", "--report", "report.json").returncode == 0
+        report = json.loads((project / "report.json").read_text("utf-8"))
+        assert (report["documents"], report["sources"]) == (3, 3)
+        (project / "report.json").unlink()
+
+
+def test_a_cache_that_becomes_strict_is_looked_at_again(ctx: Ctx, project: Path) -> None:
+    """Nothing has changed but what its author puts up with."""
+    (project / "docs/latin.md").write_bytes(b"caf\xe9 au lait")
+    assert ctx("build", "whole").returncode == 0
+    (project / "ctx.toml").write_text(CONFIGURATION + "strict = true\n", "utf-8")
+    ran = ctx("build", "whole")
+    assert ran.returncode == 1 and "error: --strict: skipped latin.md: not UTF-8" in ran.stderr
+    (project / "docs/latin.md").unlink()
+    assert "fresh" in ctx("build", "whole").stderr
