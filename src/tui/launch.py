@@ -74,6 +74,7 @@ def run(start: Start) -> int:
         state_dir=directory,
     )
     app = Inspector(session, driver=_driver(), theme=f"ctx-{start.theme}" if start.theme else chosen.read())
+    session.has_colours = app.console.color_system not in (None, "standard")
     app.run()
     return app.return_code or 0
 

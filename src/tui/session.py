@@ -42,6 +42,8 @@ class Session:
         self.history = history or History()
         self.theme = theme or ThemeChoice()
         self.state_dir = state_dir
+        self.has_colours = True
+        """Whether the terminal has more than sixteen."""
         self.catalog = CacheCatalog(root=root)
         self.info: CacheInfo | None = None
         """What the open cache says of itself."""

@@ -63,6 +63,11 @@ class Terminal:
             assert data, f"{text!r} never came:\n" + "\n".join(self._screen.display)
             self._stream.feed(self._decoder.decode(data))
 
+    @property
+    def lines(self) -> list[str]:
+        """What stands on the screen."""
+        return list(self._screen.display)
+
     def _read(self, until: float) -> bytes:
         """What the program wrote; nothing at its end, or when it takes too long."""
         ready, _, _ = select.select([self._master], [], [], max(0.0, until - time.monotonic()))
@@ -105,6 +110,21 @@ def test_a_query_is_typed_results_moved_through_the_budget_changed_and_left(
         terminal.process.wait()
     assert (tmp_path / "ctxcache" / "queries.jsonl").read_text() == '{"query": "roll back", "budget": 550}\n'
     assert "\x1b[?1049l" in terminal.seen  # the terminal is given back as it was
+
+
+@pytest.mark.parametrize(("term", "shaded"), [("xterm-256color", False), ("xterm-16color", True)])
+def test_sixteen_colours_are_helped_by_shades(caches: Path, tmp_path: Path, term: str, shaded: bool) -> None:
+    """Most colours of a theme become one of sixteen: neighbours of the bar would look the same."""
+    query = ("--query", "how do we roll back a deployment")
+    state = {"XDG_STATE_HOME": str(tmp_path), "TERM": term, "COLORTERM": ""}
+    terminal = Terminal("tui", str(caches), "--budget", "500", *query, **state)
+    try:
+        terminal.wait_for("did not fit")
+        assert any("▓▓" in line for line in terminal.lines) == shaded
+        terminal.type("\x11")  # ctrl and q
+        assert terminal.finish() == 0
+    finally:
+        terminal.process.kill()
 
 
 def test_the_program_ends_with_its_terminal(caches: Path, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class AnswerPanel(Container):
     def compose(self) -> ComposeResult:
         """The parts."""
         yield Problem(id="problem")
-        yield BudgetBar()
+        yield BudgetBar(has_colours=self.session.has_colours)
         with Container(id="results"):
             with Vertical(id="list"):
                 yield Table(COLUMNS, id="ranking")

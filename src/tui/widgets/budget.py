@@ -40,6 +40,11 @@ class BudgetBar(Widget):
     tokens: reactive[int | None] = reactive(None)
     """What the answer costs its reader, once it was counted."""
 
+    def __init__(self, *, has_colours: bool = True) -> None:
+        """`has_colours`: there are enough to tell neighbours apart, which shades do otherwise."""
+        super().__init__()
+        self._has_colours = has_colours
+
     @property
     def figures(self) -> str:
         """The figures of the selection in words."""
@@ -47,7 +52,7 @@ class BudgetBar(Widget):
 
     def render(self) -> Content:
         """The bar, and its figures below it."""
-        drawn = bar(self._segments(), colour=not self.app.no_color)
+        drawn = bar(self._segments(), colour=self._has_colours and not self.app.no_color)
         if self.content_size.height < 2:
             return paint(drawn)
         return paint_lines([drawn, [(self.figures, "soft")]])
