@@ -29,6 +29,9 @@ _DIRECTIVES = {
 }
 _DIRECTIVES["mdx"] = _DIRECTIVES["markdown"]
 _INCLUDE = {kind: re.compile(one, re.IGNORECASE | re.MULTILINE) for kind, one in _DIRECTIVES.items()}
+_SIGNS = {"markdown": ("{{#", "8<-", "{*", "{!", "[!", "clude}"), "rst": ("clude",)}
+_SIGNS |= {"mdx": _SIGNS["markdown"], "asciidoc": _SIGNS["rst"], "org": _SIGNS["rst"]}
+"""What every directive has in it, in lower case: most texts are looked through no further."""
 _LONG = 400
 """Characters of a data URI; a shorter one does no harm."""
 
@@ -56,7 +59,8 @@ def findings(text: str, kind: str) -> list[TextFinding]:
 
 
 def _includes(text: str, kind: str) -> Iterator[tuple[int, str, str]]:
-    if pattern := _INCLUDE.get(kind):
+    pattern, lowered = _INCLUDE.get(kind), text.lower()
+    if pattern and any(sign in lowered for sign in _SIGNS[kind]):
         for found in pattern.finditer(text):
             yield found.start(), "include", found[found.lastgroup or 0].strip().strip('"')
 
