@@ -63,7 +63,7 @@ bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)
 
 bench: .venv/.bench  ## measure speed, builds, cold starts and the server (half an hour)
-	$(BIN)/python -m benchmarks.speed 10000 100000 1000000
+	$(BIN)/python -m benchmarks.speed 10000 100000 1000000 $(if $(FOLDERS),--folder $(firstword $(FOLDERS)))
 	$(BIN)/python -m benchmarks.build samples/handbook $(FOLDERS)
 	$(BIN)/python -m benchmarks.cold
 	$(BIN)/python -m benchmarks.server
