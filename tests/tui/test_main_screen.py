@@ -25,6 +25,7 @@ from ctxcache.tui.screens.texts import AgentScreen
 from ctxcache.tui.state import ThemeChoice
 from ctxcache.tui.widgets.budget import BudgetBar
 from ctxcache.tui.widgets.inputs import QueryInput, Step
+from ctxcache.tui.widgets.table import Table
 from ctxcache.tui.widgets.welcome import Example
 
 if TYPE_CHECKING:
@@ -626,3 +627,15 @@ async def test_at_80_columns_the_caches_fold_away_until_they_are_asked_for(start
         assert run.one("#side").display
         await run.press("escape")
         assert not run.one("#side").display
+
+
+async def test_rows_fit_a_new_width_that_is_drawn_before_its_event(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows made for the old width would lose their figures."""
+    async with start(query=QUERY, size=(140, 30)) as run:
+        tokens = f" {run.answer.row_at(1).tokens} "
+        assert tokens in run.answer.ranking.render_line(1).text
+        monkeypatch.setattr(Table, "on_resize", lambda table: None)
+        await run.pilot.resize_terminal(80, 30)
+        assert tokens in run.answer.ranking.render_line(1).text

@@ -80,6 +80,8 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         self._drawn: dict[int, Line] = {}
         self._header: Line = []
         self._measure: Measure | None = None
+        self._width = 0
+        """The width that the lines were made for: another may be drawn before its event is here."""
 
     def show(
         self,
@@ -176,12 +178,13 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         """Other rows, of another width, may be in view; that of the cursor stays in it."""
         self._drawn.clear()
         self._reveal()
+        self.refresh()
         self.post_message(self.InView(self))
 
     def render_line(self, y: int) -> Strip:
         """The header in the first line, rows below it."""
         width = self.scrollable_content_region.width
-        if not self._drawn:
+        if not self._drawn or width != self._width:
             self._draw(width)
         if y == 0:
             return strip(self, self._header, width, self.visual_style)
@@ -201,6 +204,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         """Measure the columns for the rows in view, and make the lines of these."""
         read = {index: row for index in self._in_view if (row := self._cells(index)) is not None}
         rows = list(read.values())
+        self._width = width
         self._measure = measure(self.columns, rows, width)
         self._header = header(self.columns, self._measure, self._titles)
         self._drawn = dict(zip(read, fit(self.columns, self._measure, rows), strict=True))
