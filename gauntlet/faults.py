@@ -29,7 +29,7 @@ CTX = (sys.executable, "-P", "-m", "ctxcache")
 SAVE = """
 import pathlib
 from ctxcache.project.project import load_project
-from ctxcache.project.query_test_files import add_test
+from ctxcache.project.edits import add_test
 from ctxcache.resolver.query_tests import QueryTest
 test = QueryTest(cache="docs", query="roll", expect=["a.md"], forbid=[])
 add_test(load_project(pathlib.Path("ctx.toml").resolve()), test)
