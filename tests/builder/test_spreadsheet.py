@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 
 def workbook(sheets: dict[str, list[list[Any]]], title: str = "", percent: tuple[str, ...] = ()) -> bytes:
     """A workbook of these rows; the cells named in `percent` are shown as percents."""
-    book = pytest.importorskip("openpyxl").Workbook()
+    book = pytest.importorskip("openpyxl", reason="of the extra `convert`").Workbook()
     book.remove(book.active)
     book.properties.title = title or None
     for name, rows in sheets.items():

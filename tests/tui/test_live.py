@@ -48,12 +48,18 @@ async def until(run: Run, condition: Callable[[], bool]) -> None:
             await run.pilot.pause(0.005)
 
 
+async def ask_slowly(run: Run) -> SlowCache:
+    """Type `roll`, whose answer does not come until it is let."""
+    slow = SlowCache(run.session.info.path)
+    run.session.cache = slow
+    await run.pilot.press(*"roll")
+    await until(run, slow.asked.is_set)
+    return slow
+
+
 async def test_a_stale_answer_never_replaces_a_newer_one(start: Start) -> None:
     async with start() as run:
-        slow = SlowCache(run.session.info.path)
-        run.session.cache = slow
-        await run.pilot.press(*"roll")
-        await until(run, slow.asked.is_set)
+        slow = await ask_slowly(run)
         await run.pilot.press(*"back", "space", *"deployment")
         bar = run.one(BudgetBar)
         await until(run, lambda: bar.result is not None)
@@ -66,10 +72,7 @@ async def test_a_stale_answer_never_replaces_a_newer_one(start: Start) -> None:
 
 async def test_keys_are_echoed_while_a_resolver_is_slow(start: Start) -> None:
     async with start() as run:
-        slow = SlowCache(run.session.info.path)
-        run.session.cache = slow
-        await run.pilot.press(*"roll")
-        await until(run, slow.asked.is_set)
+        slow = await ask_slowly(run)
         await run.pilot.press(*"ers")
         assert run.one("#query", QueryInput).value == "rollers"
         await run.pilot.press("shift+up")
@@ -81,10 +84,7 @@ async def test_keys_are_echoed_while_a_resolver_is_slow(start: Start) -> None:
 async def test_enter_before_the_answer_opens_its_first_document(start: Start) -> None:
     """Who types a query and Enter at once means the answer to come, not that to half the query."""
     async with start() as run:
-        slow = SlowCache(run.session.info.path)
-        run.session.cache = slow
-        await run.pilot.press(*"roll")
-        await until(run, slow.asked.is_set)
+        slow = await ask_slowly(run)
         await run.pilot.press("enter")
         assert isinstance(run.screen, MainScreen)
         slow.let.set()
@@ -95,10 +95,7 @@ async def test_enter_before_the_answer_opens_its_first_document(start: Start) ->
 async def test_a_move_before_the_answer_moves_in_the_answer_to_come(start: Start) -> None:
     """Who types a query and Down at once means its second document."""
     async with start() as run:
-        slow = SlowCache(run.session.info.path)
-        run.session.cache = slow
-        await run.pilot.press(*"roll")
-        await until(run, slow.asked.is_set)
+        slow = await ask_slowly(run)
         await run.pilot.press("down")
         slow.let.set()
         await run.settle()

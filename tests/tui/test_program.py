@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import pyte
@@ -87,67 +88,75 @@ class Terminal:
         os.close(self._master)
 
 
+OpenTerminal = Callable[..., Terminal]
+
+
+@pytest.fixture
+def open_terminal() -> Iterator[OpenTerminal]:
+    """Start the program in a terminal; it ends with the test, however that ends."""
+    with ExitStack() as stack:
+
+        def opened(*arguments: str, **environment: str) -> Terminal:
+            terminal = Terminal(*arguments, **environment)
+            stack.enter_context(terminal.process)
+            stack.callback(terminal.process.kill)
+            return terminal
+
+        yield opened
+
+
 def test_a_query_is_typed_results_moved_through_the_budget_changed_and_left(
-    caches: Path, tmp_path: Path
+    caches: Path, tmp_path: Path, open_terminal: OpenTerminal
 ) -> None:
-    terminal = Terminal("tui", str(caches), "--budget", "500", XDG_STATE_HOME=str(tmp_path))
-    try:
-        terminal.wait_for("Type what an agent would ask")
-        terminal.type("roll back")
-        terminal.wait_for("the budget ends here")  # which no beginning of the query makes it say
-        terminal.type("\x1b[B")  # down
-        terminal.wait_for("why 2")
-        terminal.type("\x1b[1;2A")  # shift and up
-        terminal.wait_for("of 550 ")
-        terminal.type("\r")
-        terminal.wait_for("next match")
-        terminal.type("\x1b")
-        terminal.wait_for("F6 caches")
-        terminal.type("\x11")  # ctrl and q
-        assert terminal.finish() == 0
-    finally:
-        terminal.process.kill()
-        terminal.process.wait()
+    terminal = open_terminal("tui", str(caches), "--budget", "500", XDG_STATE_HOME=str(tmp_path))
+    terminal.wait_for("Type what an agent would ask")
+    terminal.type("roll back")
+    terminal.wait_for("the budget ends here")  # which no beginning of the query makes it say
+    terminal.type("\x1b[B")  # down
+    terminal.wait_for("why 2")
+    terminal.type("\x1b[1;2A")  # shift and up
+    terminal.wait_for("of 550 ")
+    terminal.type("\r")
+    terminal.wait_for("next match")
+    terminal.type("\x1b")
+    terminal.wait_for("F6 caches")
+    terminal.type("\x11")  # ctrl and q
+    assert terminal.finish() == 0
     assert (tmp_path / "ctxcache" / "queries.jsonl").read_text() == '{"query": "roll back", "budget": 550}\n'
     assert "\x1b[?1049l" in terminal.seen  # the terminal is given back as it was
 
 
 @pytest.mark.parametrize(("term", "shaded"), [("xterm-256color", False), ("xterm-16color", True)])
-def test_sixteen_colours_are_helped_by_shades(caches: Path, tmp_path: Path, term: str, shaded: bool) -> None:
+def test_sixteen_colours_are_helped_by_shades(
+    caches: Path, tmp_path: Path, open_terminal: OpenTerminal, term: str, shaded: bool
+) -> None:
     """Most colours of a theme become one of sixteen: neighbours of the bar would look the same."""
     query = ("--query", "how do we roll back a deployment")
     state = {"XDG_STATE_HOME": str(tmp_path), "TERM": term, "COLORTERM": ""}
-    terminal = Terminal("tui", str(caches), "--budget", "500", *query, **state)
-    try:
-        terminal.wait_for("did not fit")
-        assert any("▓▓" in line for line in terminal.lines) == shaded
-        terminal.type("\x11")  # ctrl and q
-        assert terminal.finish() == 0
-    finally:
-        terminal.process.kill()
+    terminal = open_terminal("tui", str(caches), "--budget", "500", *query, **state)
+    terminal.wait_for("did not fit")
+    assert any("▓▓" in line for line in terminal.lines) == shaded
+    terminal.type("\x11")  # ctrl and q
+    assert terminal.finish() == 0
 
 
-def test_the_program_ends_with_its_terminal(caches: Path, tmp_path: Path) -> None:
+def test_the_program_ends_with_its_terminal(
+    caches: Path, tmp_path: Path, open_terminal: OpenTerminal
+) -> None:
     """Without a controlling terminal no signal tells of it: the input ends, and nothing can be written."""
-    terminal = Terminal("tui", str(caches), XDG_STATE_HOME=str(tmp_path))
-    try:
-        terminal.wait_for("Type what an agent would ask")
-        terminal.type("roll")
-        terminal.close()
-        assert terminal.process.wait(PATIENCE) == 129
-    finally:
-        terminal.process.kill()
+    terminal = open_terminal("tui", str(caches), XDG_STATE_HOME=str(tmp_path))
+    terminal.wait_for("Type what an agent would ask")
+    terminal.type("roll")
+    terminal.close()
+    assert terminal.process.wait(PATIENCE) == 129
 
 
-def test_a_hangup_ends_the_program(caches: Path, tmp_path: Path) -> None:
-    terminal = Terminal("tui", str(caches), XDG_STATE_HOME=str(tmp_path))
-    try:
-        terminal.wait_for("Type what an agent would ask")
-        terminal.process.send_signal(signal.SIGHUP)
-        assert terminal.process.wait(PATIENCE) == -signal.SIGHUP
-        terminal.close()
-    finally:
-        terminal.process.kill()
+def test_a_hangup_ends_the_program(caches: Path, tmp_path: Path, open_terminal: OpenTerminal) -> None:
+    terminal = open_terminal("tui", str(caches), XDG_STATE_HOME=str(tmp_path))
+    terminal.wait_for("Type what an agent would ask")
+    terminal.process.send_signal(signal.SIGHUP)
+    assert terminal.process.wait(PATIENCE) == -signal.SIGHUP
+    terminal.close()
 
 
 def test_without_a_terminal_it_says_what_to_do(caches: Path) -> None:

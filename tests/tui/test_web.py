@@ -103,7 +103,7 @@ async def browser(place: Path, address: str) -> AsyncIterator[Any]:
         async with asyncio.timeout(PATIENCE):
             while not (port_file := place / "DevToolsActivePort").exists() or not port_file.read_text():
                 assert process.poll() is None
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.05)  # a file of another program: nothing tells when it is written
         port = port_file.read_text().split()[0]
         async with ClientSession() as session:
             async with session.put(f"http://127.0.0.1:{port}/json/new?{address}") as opened:
