@@ -79,12 +79,12 @@ def statements(text: str) -> Iterator[Statement]:
         yield Statement(start, end, len(text), text[start] == "[")
 
 
-def line_numbers(text: str, places: Iterable[int]) -> Iterator[int]:
-    """The 1-based line of each of some ascending places."""
+def line_numbers(text: str, offsets: Iterable[int]) -> Iterator[int]:
+    """The 1-based line of each of some ascending offsets."""
     line, before = 1, 0
-    for place in places:
-        line += text.count("\n", before, place)
-        before = place
+    for offset in offsets:
+        line += text.count("\n", before, offset)
+        before = offset
         yield line
 
 

@@ -65,15 +65,15 @@ def _is_first(cache: Cache, name: str) -> bool:
 
 def headings_first(cache: Cache) -> dict[str, Share]:
     """How often a heading asked verbatim has its document first: one that opens it, one that is inside."""
-    places: dict[str, list[tuple[str, str]]] = {"opens its document": [], "is inside": []}
+    headings: dict[str, list[tuple[str, str]]] = {"opens its document": [], "is inside": []}
     counts = Counter(title for summary in cache.summaries() for _, title in summary.headings)
     for summary in cache.summaries():
         for position, (_, title) in enumerate(summary.headings):
             if counts[title] == 1 and len(title) > 3:
-                places["is inside" if position else "opens its document"].append((title, summary.id))
+                headings["is inside" if position else "opens its document"].append((title, summary.id))
     shares = {}
-    for where, headings in places.items():
-        asked = random.Random(where).sample(headings, min(SAMPLE, len(headings)))
+    for where, candidates in headings.items():
+        asked = random.Random(where).sample(candidates, min(SAMPLE, len(candidates)))
         shares[where] = Share(sum(_opens(cache, title, id_) for title, id_ in asked), len(asked))
     return shares
 

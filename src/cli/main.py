@@ -44,8 +44,7 @@ COMMANDS = {
 
 MODULES = {
     "status": "project", "init": "project", "list": "inspect", "show": "inspect", "verify": "inspect",
-    "eval": "test", "pack": "maintenance", "unpack": "maintenance", "doctor": "maintenance",
-    "clean": "maintenance",
+    "eval": "test", "unpack": "pack", "doctor": "maintenance", "clean": "maintenance",
 }  # fmt: skip
 """The module of each command that is not in one of its own name; there it is a constant of its name."""
 
