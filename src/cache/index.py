@@ -11,7 +11,7 @@ import sys
 from array import array
 from bisect import bisect_left
 
-from .format import BLOCK, UNPACKED, Layout, Occurrences, shapes
+from .format import BLOCK, MULTI_TERM, UNPACKED, Layout, Occurrences, shapes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,18 +41,18 @@ class Vocabulary:
         end = self._index.number("term_ends", number)
         return self._index.file.read(self._base + start, self._base + end)
 
-    def find(self, term: str) -> int | None:
+    def find(self, text: str) -> int | None:
         """The number of a term, or None when no document holds it."""
-        wanted = term.encode("utf-8")
+        wanted = text.encode("utf-8")
         low, high, met = 0, self._size, self._met
         while high - low > AT_ONCE:
             middle = (low + high) // 2
-            found = met.get(middle)
-            if found is None:
-                found = self.term(middle)
+            term = met.get(middle)
+            if term is None:
+                term = self.term(middle)
                 if len(met) < REMEMBERED_TERMS and high - low > self._size // REMEMBERED_TERMS:
-                    met[middle] = found
-            if found < wanted:
+                    met[middle] = term
+            if term < wanted:
                 low = middle + 1
             else:
                 high = middle
@@ -60,26 +60,30 @@ class Vocabulary:
 
     def _among(self, wanted: bytes, low: int, high: int) -> int | None:
         """The number of a term if it is one of those from `low` up to `high`."""
-        index = self._index
-        ends = [index.number("term_ends", low - 1) if low else 0, *index.numbers("term_ends", low, high)]
-        terms = index.file.read(self._base + ends[0], self._base + ends[-1])
-        for number in range(high - low):
-            if terms[ends[number] - ends[0] : ends[number + 1] - ends[0]] == wanted:
-                return low + number
+        for number, term in enumerate(self._terms(low, high), low):
+            if term == wanted:
+                return number
         return None
+
+    def _terms(self, low: int, high: int) -> Iterator[bytes]:
+        """The terms from `low` up to `high`, read together."""
+        index = self._index
+        start = index.number("term_ends", low - 1) if low else 0
+        ends = index.numbers("term_ends", low, high)
+        terms = index.file.read(self._base + start, self._base + (ends[-1] if len(ends) else start))
+        position = 0
+        for end in ends:
+            yield terms[position : end - start]
+            position = end - start
 
     def starting(self, prefix: str) -> Iterator[tuple[int, str]]:
         """The terms that begin so, with their numbers."""
         wanted = prefix.encode("utf-8")
         low = self._first(0, self._size, lambda number: self.term(number) >= wanted)
         high = self._first(low, self._size, lambda number: not self.term(number).startswith(wanted))
-        if low == high:
-            return
-        index = self._index
-        ends = [index.number("term_ends", low - 1) if low else 0, *index.numbers("term_ends", low, high)]
-        terms = index.file.read(self._base + ends[0], self._base + ends[-1])
-        for number in range(high - low):
-            yield low + number, self._text(terms[ends[number] - ends[0] : ends[number + 1] - ends[0]])
+        if low < high:
+            for number, term in enumerate(self._terms(low, high), low):
+                yield number, self._text(term)
 
     def ending(self, suffix: str) -> Iterator[tuple[int, str]]:
         """The terms that end so, with their numbers, of those that the index has in order of their ends."""
@@ -326,8 +330,8 @@ class Index:
         if documents is None:
             documents = self.numbers(postings.list_sections[0], postings.start, postings.end)
             postings.documents = documents
-        found = bisect_left(documents, document)
-        return postings.start + found if found < len(documents) and documents[found] == document else None
+        row = bisect_left(documents, document)
+        return postings.start + row if row < len(documents) and documents[row] == document else None
 
     def require_bounded(self, postings: Postings, largest: int, bound: int) -> None:
         """Raise `CacheInvalid` when a term's `largest` impact is above its idf, the `bound`."""
@@ -343,12 +347,12 @@ class Index:
     def occurrences(self, postings: Postings, position: int) -> Occurrences:
         """How often body and title hold the term, at `position` among its postings."""
         byte = self.number("dense_occurrences" if postings.dense else "posting_occurrences", position)
-        found = UNPACKED[byte]
-        if found is not None:
-            return found
+        unpacked = UNPACKED[byte]
+        if unpacked is not None:
+            return unpacked
         key = position + (self.counts["postings"] if postings.dense else 0)
         row = self.search("overflow_keys", key, 0, self.counts["overflows"])
         if row is None:
             raise self.file.fault("is damaged: an occurrence is missing")
         body, title = self.number("overflow_bodies", row), self.number("overflow_titles", row)
-        return Occurrences(body, title, bool(byte & 0x80))
+        return Occurrences(body, title, bool(byte & MULTI_TERM))
