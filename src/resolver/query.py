@@ -113,12 +113,11 @@ class Query:
     @cached_property
     def scored_words(self) -> list[str]:
         """The words that took part, repaired ones as they were read, then the alternatives (C10, C21)."""
-        known = self._known_terms()
         words = [
             shown
             for word in self.words
             if not word.light
-            and (shown := self.read_as(word) or (word.text if _is_known(word, known) else ""))
+            and (shown := self.read_as(word) or (word.text if _is_known(word, self._known_terms) else ""))
         ]
         known = {term.text for term in self.alternatives}
         words += [word.text for word in self.alternative_words if _is_known(word, known)]
@@ -135,9 +134,9 @@ class Query:
 
     def is_unknown(self, word: QueryWord) -> bool:
         """Whether a word that should take part is held by no document."""
-        known = self._known_terms()
-        return not word.light and not _is_known(word, known)
+        return not word.light and not _is_known(word, self._known_terms)
 
+    @cached_property
     def _known_terms(self) -> set[str]:
         names = (term.text.removeprefix(NAME) for term in self.names)
         return {*(term.text for term in (*self.terms, *self.exact)), *names}
@@ -145,10 +144,10 @@ class Query:
     @cached_property
     def matching_terms(self) -> dict[str, Postings]:
         """The terms by which words of a content match."""
-        found = {term.text: term.postings for term in (*self.terms, *self.alternatives)}
+        matching = {term.text: term.postings for term in (*self.terms, *self.alternatives)}
         for clause in self.clauses:
-            found |= {variant.term.text: variant.term.postings for variant in clause.variants}
-        return found
+            matching |= {variant.term.text: variant.term.postings for variant in clause.variants}
+        return matching
 
     def all_postings(self) -> Iterator[Postings]:
         """All that is added up for the query."""
@@ -292,7 +291,7 @@ def _finished(query: Query) -> Query:
     most += scorer.file_factor * sum(term.weight * term.file_idf for term in query.file_terms)
     if query.alternatives:
         share, divisor = query.alternative_share
-        e = divisor // 2
-        most += share * e // divisor + len(query.alternatives)
+        alternatives = sum(term.max_score for term in query.alternatives)
+        most += share * alternatives // divisor + len(query.alternatives)
     query.max_score = most
     return query
