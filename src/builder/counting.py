@@ -74,8 +74,8 @@ class Lexicon(dict[str, int]):
         self._long_runs = 0  # bytes
 
     def __missing__(self, run: str) -> int:
-        found = self._analyzer.read(run)
-        number = self.term_numbers[found] if isinstance(found, str) else ~self._add_analysis(found)
+        read = self._analyzer.read(run)
+        number = self.term_numbers[read] if isinstance(read, str) else ~self._add_analysis(read)
         self._long_runs += len(run) if len(run) > _BYTES_PER_ENTRY else 0
         self[run] = number
         return number

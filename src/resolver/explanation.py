@@ -159,9 +159,9 @@ class _Reader:
         position = index.posting_of(term.postings, document)
         if position is None:
             return None
-        held = index.occurrences(term.postings, position)
-        body = FieldCount(held.body, index.number("words", document), index.counts["words"])
-        title = FieldCount(held.title, index.number("title_words", document), index.counts["title_words"])
+        count = index.occurrences(term.postings, position)
+        body = FieldCount(count.body, index.number("words", document), index.counts["words"])
+        title = FieldCount(count.title, index.number("title_words", document), index.counts["title_words"])
         doc_freq = term.postings.doc_freq
         impact = index.scorer.explain(doc_freq, index.documents, body, title, unit="documents")
         self._require_stored(impact, index.impact(term.postings, position))
@@ -178,9 +178,9 @@ class _Reader:
         documents = index.documents_of(self._file)
         for document in documents:
             position = index.posting_of(term.postings, document)
-            held = None if position is None else index.occurrences(term.postings, position)
-            body += held.body if held else 0
-            titles.append(held.title if held else 0)
+            count = None if position is None else index.occurrences(term.postings, position)
+            body += count.body if count else 0
+            titles.append(count.title if count else 0)
         words = sum(index.number("words", document) for document in documents)
         title_words = min(index.number("title_words", document) for document in documents)
         return (

@@ -219,7 +219,7 @@ def _in_order(documents: Array, totals: Array, most: int | None = None) -> tuple
 
 
 def _reaching(totals: Array, threshold: int, count: int) -> Array:
-    """The places of all totals above `threshold`, and of the first that equal it, `count` in all or more."""
+    """The positions of all totals above `threshold`, and of the first equal ones: `count` or more in all."""
     reached = np.flatnonzero(totals >= threshold)
     if len(reached) <= 4 * count:
         return reached
@@ -233,9 +233,9 @@ def _nth_largest(values: Array, count: int) -> int:
 
     Of the largest totals of blocks: at least `count` documents reach it, seldom many more.
     """
-    place = len(values) - count
-    if place <= 0:
+    position = len(values) - count
+    if position <= 0:
         return 1
     parted = values.copy()
-    parted.partition(place)
-    return max(1, int(parted[place]))
+    parted.partition(position)
+    return max(1, int(parted[position]))

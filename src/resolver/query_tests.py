@@ -239,10 +239,10 @@ def _standing(ids: list[str], explained: Explanation) -> str:
     if best is None:
         return f"does not match{_lacks(explained.document(ids[0]))}"
     name = "" if [best.id] == ids else f"{best.id} is "
-    place = f"{name}not chosen, at rank {best.rank:,} of {len(explained):,}"
+    standing = f"{name}not chosen, at rank {best.rank:,} of {len(explained):,}"
     need = f"needs {best.tokens:,} tokens and {best.left:,} were left"
     remedy = f"chosen at a budget of {best.fits_from:,}"
-    return f"{place}: {need}; {remedy}{_lacks(best)}{_ahead(best, explained)}"
+    return f"{standing}: {need}; {remedy}{_lacks(best)}{_ahead(best, explained)}"
 
 
 def _lacks(entry: RankedDocument) -> str:

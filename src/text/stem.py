@@ -115,9 +115,9 @@ def _mark_consonant_y(word: str) -> str:
     if "y" not in word:
         return word
     letters = list(word)
-    for place, letter in enumerate(letters):
-        if letter == "y" and (place == 0 or letters[place - 1] in _VOWELS):
-            letters[place] = "Y"
+    for position, letter in enumerate(letters):
+        if letter == "y" and (position == 0 or letters[position - 1] in _VOWELS):
+            letters[position] = "Y"
     return "".join(letters)
 
 
@@ -131,7 +131,7 @@ def _regions(word: str) -> tuple[int, int]:
 
 
 def _after_vowel_and_consonant(word: str, start: int) -> int:
-    """The place behind the first consonant that follows a vowel, from `start` on."""
+    """The position behind the first consonant that follows a vowel, from `start` on."""
     found = _TO_CONSONANT.match(word, start)
     return found.end() if found else len(word)
 

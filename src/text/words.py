@@ -208,7 +208,7 @@ class WordReader:
         return yields
 
     def placed_words(self, run: str) -> list[Word]:
-        """The words of a run with their places in it."""
+        """The words of a run with their positions in it."""
         found = self.words(run)
         if not run.isascii() or "\\" in run:
             places = _letters().places(run)
@@ -221,7 +221,7 @@ class WordReader:
         return _term(self._stem, word)
 
     def _spaced_words(self, shape: str, lowered: str, start: int, end: int) -> list[Word]:
-        """The word between two places, unless it is all underscores."""
+        """The word between two positions, unless it is all underscores."""
         read = self._read(shape[start:end], lowered[start:end])
         if read is None:
             return []

@@ -48,7 +48,7 @@ class IgnoreMatch(NamedTuple):
 
 
 class PatternList:
-    """The patterns of one place; of those that match, the last decides."""
+    """The patterns of one folder; of those that match, the last decides."""
 
     def __init__(self, patterns: Iterable[tuple[str, Pattern]]) -> None:
         """Take each pattern with its reason."""
@@ -67,7 +67,7 @@ class PatternList:
         return bool(self._joined[is_dir])
 
     def match(self, path: bytes, name: bytes, is_dir: bool) -> IgnoreMatch | None:
-        """Return what decides for a path below the place, whose last component is `name`."""
+        """Return what decides for a path below the folder, whose last component is `name`."""
         last = -1
         for joined in self._joined[is_dir]:
             found = joined.fullmatch(name if joined.anywhere else path)
