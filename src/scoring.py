@@ -49,6 +49,63 @@ class ExplanationNode:
         return tree
 
 
+class TermNode(ExplanationNode):
+    """What one term gives: besides the tree, what is told of it."""
+
+    __slots__ = ("impact", "note", "term", "weight")
+
+    def __init__(
+        self,
+        value: int,
+        reason: str,
+        *,
+        term: str,
+        note: str = "",
+        weight: int = WHOLE_WORD,
+        impact: ImpactNode | None = None,
+    ) -> None:
+        """`term` is the term, or the word of the query that it stands for, and `note` how it does.
+
+        `weight` is in sixteenths of a word. In format 1 a term has no `impact`.
+        """
+        weighed = ExplanationNode(weight, "weight in the query, in sixteenths of a word")
+        super().__init__(value, reason, *((weighed, impact) if impact is not None else ()))
+        self.term = term
+        self.note = note
+        self.weight = weight
+        self.impact = impact
+
+
+class ImpactNode(ExplanationNode):
+    """The impact of a term: besides the tree, the counts that it follows from."""
+
+    __slots__ = ("body", "doc_count", "doc_freq", "length", "title", "unit")
+
+    def __init__(
+        self,
+        value: int,
+        reason: str,
+        *parts: ExplanationNode,
+        doc_freq: int,
+        doc_count: int,
+        unit: str,
+        fields: tuple[FieldCount, FieldCount] | None = None,
+        length: int | None = None,
+    ) -> None:
+        """`doc_freq` of `doc_count` documents or files, the `unit`, hold the term.
+
+        `fields` are its body and its title, and `length` is the body's against the average, in 1/4096; a
+        word in the name of a file has neither.
+        """
+        super().__init__(value, reason, *parts)
+        self.doc_freq = doc_freq
+        self.doc_count = doc_count
+        self.unit = unit
+        self.body = fields[0] if fields else None
+        self.title = fields[1] if fields else None
+        self.length = length
+
+
 class FieldCount:
     """How often a field of a document, its body or its title, holds a term, and how long it is."""
 
@@ -145,19 +202,25 @@ class Scorer:
 
     def explain(
         self, doc_freq: int, doc_count: int, body: FieldCount, title: FieldCount, *, unit: str
-    ) -> ExplanationNode:
+    ) -> ImpactNode:
         """The impact of a term in one of the documents or files, the `unit`, and what it follows from."""
         idf = self._explain_idf(doc_freq, doc_count, unit)
-        weighted_tf = self._explain_weighted_tf(doc_count, body, title, unit)
+        body_length = self.body_length(body.words, body.all_words, doc_count)
+        weighted_tf = self._explain_weighted_tf(doc_count, body, title, body_length, unit)
         k1 = "{}/{}".format(*self._k1)
         reason = f"impact = idf · tf' / ({k1} + tf'), in 1/256"
-        return ExplanationNode(self.impact(idf.value, weighted_tf.value), reason, idf, weighted_tf)
+        value = self.impact(idf.value, weighted_tf.value)
+        return ImpactNode(
+            value, reason, idf, weighted_tf,
+            doc_freq=doc_freq, doc_count=doc_count, unit=unit, fields=(body, title), length=body_length,
+        )  # fmt: skip
 
-    def explain_name(self, doc_freq: int, doc_count: int) -> ExplanationNode:
+    def explain_name(self, doc_freq: int, doc_count: int) -> ImpactNode:
         """The impact of a word in the names of a document's file and folders, and what it follows from."""
         idf = self._explain_idf(doc_freq, doc_count, "documents")
         k1 = "{}/{}".format(*self._k1)
-        return ExplanationNode(self.name_impact(idf.value), f"impact = idf / ({k1} + 1), in 1/256", idf)
+        value, reason = self.name_impact(idf.value), f"impact = idf / ({k1} + 1), in 1/256"
+        return ImpactNode(value, reason, idf, doc_freq=doc_freq, doc_count=doc_count, unit="documents")
 
     def _explain_idf(self, doc_freq: int, doc_count: int, unit: str) -> ExplanationNode:
         return ExplanationNode(
@@ -168,10 +231,10 @@ class Scorer:
         )
 
     def _explain_weighted_tf(
-        self, doc_count: int, body: FieldCount, title: FieldCount, unit: str
+        self, doc_count: int, body: FieldCount, title: FieldCount, length: int, unit: str
     ) -> ExplanationNode:
         body_length = ExplanationNode(
-            self.body_length(body.words, body.all_words, doc_count),
+            length,
             f"length of the body, {_length_formula(self._body_b)}, in 1/4096",
             ExplanationNode(body.words, "words"),
             ExplanationNode(body.all_words, f"words of all {doc_count} {unit}"),

@@ -19,7 +19,6 @@ from ..resolver.budget import budget_curve
 from ..resolver.evaluate import MEASURES
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES
 from ..text.visible import visible
-from ..tui.views.why import explain_document, word_slots
 from .terminal import count
 from .why import fate
 
@@ -253,7 +252,7 @@ def _rows(entries: list[tuple[RankedDocument, Difference]]) -> Iterator[dict[str
 def write_explanation(file: str, explained: Explanation, *, name: str, limit: int | None) -> None:
     """The ranking with what each word gives, and the budget."""
     documents = explained.store.manifest.document_count
-    slots = word_slots(explained)
+    slots = explained.word_positions
     entries = list(islice(explained.entries(), limit))
     highest = explained.first(1)[0][1] if explained.matches else 1
     segments = [explained.entry(rank) for rank in explained.chosen_ranks]
@@ -296,7 +295,7 @@ def _ranked(
             "share": _share(share.value, highest),
             "colour": slots[share.label] % _COLOURS if share.label in slots else None,
         }
-        for share in explain_document(explained, entry).shares
+        for share in sorted(entry.shares, key=lambda share: -share.value)
         if share.value > 0
     ]
     fields = ("rank", "chosen", "id", "title", "score", "tokens")

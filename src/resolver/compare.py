@@ -41,10 +41,10 @@ class Difference:
 
     @property
     def cause(self) -> str:
-        """Why it has another fate: the term whose share changed most, else what else changed."""
+        """Why it has another fate: the word whose share changed most, else what else changed."""
         if self.before is None or self.after is None:
             return "not in the cache before" if self.before is None else "no longer in the cache"
-        term = _most_changed(_shares(self.before), _shares(self.after))
+        term = _most_changed(self.before, self.after)
         if term:
             return term
         if self.before.tokens != self.after.tokens:
@@ -137,18 +137,14 @@ class _Side:
         return self._explanation.document(id_) if rank is None else self._explanation.entry(rank)
 
 
-def _shares(entry: RankedDocument) -> dict[str, int]:
-    """What each term of the query adds to a document's total."""
-    return {part.reason.partition(":")[0]: part.value for part in entry.reason.parts}
-
-
-def _most_changed(before: dict[str, int], after: dict[str, int]) -> str:
-    """The term whose share changed most, with both shares; empty when none did."""
-    changes = {term: after.get(term, 0) - before.get(term, 0) for term in {**before, **after}}
-    term = max(changes, key=lambda term: abs(changes[term]), default="")
-    if not changes.get(term):
+def _most_changed(one: RankedDocument, other: RankedDocument) -> str:
+    """The word whose share changed most, with both shares; empty when none did."""
+    before, after = ({share.label: share.value for share in each.shares} for each in (one, other))
+    changes = {word: after.get(word, 0) - before.get(word, 0) for word in {**before, **after}}
+    word = max(changes, key=lambda word: abs(changes[word]), default="")
+    if not changes.get(word):
         return ""
-    return f"{term} gives {after.get(term, 0):,}, before {before.get(term, 0):,}"
+    return f"{word} gives {after.get(word, 0):,}, before {before.get(word, 0):,}"
 
 
 def _side(entry: RankedDocument | None) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ when it is asked for, so that a ranking of 100,000 documents opens at once.
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
 from itertools import accumulate
 from operator import sub
 
@@ -19,6 +20,7 @@ from .explanation import explain_total
 from .format1 import LegacyRanking, query_words
 from .query import read_query
 from .rank import rank
+from .shares import shares_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from ..scoring import ExplanationNode
     from ..text import QueryWord
     from .rank import Ranked, Ranking
+    from .shares import Share
 
 
 class ExplainedWord:
@@ -82,6 +85,11 @@ class RankedDocument(JsonResult):
     def reason(self) -> ExplanationNode:
         """The total as a tree."""
         return self._explained.tree(self._number)
+
+    @property
+    def shares(self) -> list[Share]:
+        """What each word of the query gives it, in the order of the tree."""
+        return shares_of(self.reason, self._explained.term_labels)
 
     @property
     def missing(self) -> list[ExplainedWord]:
@@ -215,11 +223,22 @@ class Explanation(JsonResult):
             self._prefix = _Prefix(order, self.chosen, self.budget)
         return self._prefix
 
+    @cached_property
+    def term_labels(self) -> dict[str, str]:
+        """For each term the word of the query that it is the whole of; format 1 has words only."""
+        return {}
+
+    @property
+    def word_positions(self) -> dict[str, int]:
+        """For each scored word of the query its position among them: its colour, for who draws."""
+        scored = (word.text for word in self.words if word.status == "scored")
+        return {text: position for position, text in enumerate(scored)}
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the first documents, what each word gives them, and the budget."""
         from . import notebook as html  # a program needs none of it
 
-        ranked = [(entry, shares_by_word(entry.reason)) for entry in self.entries(1, html.SHOWN + 1)]
+        ranked = [(entry, _values(entry)) for entry in self.entries(1, html.SHOWN + 1)]
         words = dict.fromkeys(word for _, shares in ranked for word in shares)
         colours = {word: html.COLOURS[n % len(html.COLOURS)] for n, word in enumerate(words)}
         pixel = max((entry.total for entry, _ in ranked), default=1) / html.BAR or 1
@@ -282,6 +301,11 @@ class IndexedExplanation(Explanation):
     def tree(self, number: int) -> ExplanationNode:
         """The total of a document, as a tree."""
         return explain_total(self.terms, self.store.index, number, self._before(number))
+
+    @cached_property
+    def term_labels(self) -> dict[str, str]:
+        """For each term the word of the query that it is the whole of."""
+        return {term: word.text for word in reversed(self.terms.words) for term, _ in word.terms[:1]}
 
     def _before(self, number: int) -> list[str]:
         """The ids of the matching documents of its file that come before a document."""
@@ -364,22 +388,9 @@ class Format1Explanation(Explanation):
         return ExplainedWord(word, "scored" if documents else "unknown", documents)
 
 
-def shares_by_word(total: ExplanationNode) -> dict[str, int]:
-    """What each word of the query gives a total, from all its branches; nothing is left out."""
-    shares: dict[str, int] = {}
-    for node in _word_nodes(total):
-        word = node.reason.removeprefix("`").partition("`")[0].removeprefix("=")
-        shares[word] = shares.get(word, 0) + node.value
-    return {word: share for word, share in shares.items() if share > 0}
-
-
-def _word_nodes(node: ExplanationNode) -> Iterator[ExplanationNode]:
-    """The uppermost nodes that speak of one word."""
-    for part in node.parts:
-        if part.reason.startswith("`"):
-            yield part
-        else:
-            yield from _word_nodes(part)
+def _values(entry: RankedDocument) -> dict[str, int]:
+    """What each word gives a document, where that is something."""
+    return {share.label: share.value for share in entry.shares if share.value > 0}
 
 
 def explain_store(store: Store | LegacyStore, text: str, budget: int | None) -> Explanation:

@@ -7,14 +7,19 @@ explained.
 
 from __future__ import annotations
 
-from ..scoring import ExplanationNode, FieldCount
-from ..text.words import NAME
+from ..scoring import ExplanationNode, FieldCount, ImpactNode, TermNode
+from ..text.words import EXACT, NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..cache.index import Index
     from .query import Clause, Query, Term
     from .variants import Variant
+
+ORDERS_ONLY = "orders only"
+"""The note of words that any text has: they find no document."""
 
 
 def explain_total(query: Query, index: Index, document: int, before: list[str]) -> ExplanationNode:
@@ -61,7 +66,7 @@ class _Reader:
         parts = [part for clause in self._query.clauses if (part := self._clause(clause, factor))]
         others = (*self._query.names, *self._query.alternatives)
         if parts or any(self._impact_of(term) for term in others):
-            lights = (self._term(term, factor, "orders only") for term in self._query.light)
+            lights = (self._term(term, factor, ORDERS_ONLY) for term in self._query.light)
             parts += [part for part in lights if part]
         return ExplanationNode(
             sum(p.value for p in parts), f"its text: {factor} × weight × impact, summed", *parts
@@ -78,7 +83,7 @@ class _Reader:
     def exact(self) -> ExplanationNode:
         """What the words as they are written add."""
         factor = self._query.scorer.exact_factor
-        found = (self._term(term, factor, "as it is written") for term in self._query.exact)
+        found = (self._term(term, factor, how="as it is written") for term in self._query.exact)
         return _sum(f"exact forms: {_times(factor)}, summed", [part for part in found if part])
 
     def names(self) -> ExplanationNode:
@@ -90,8 +95,9 @@ class _Reader:
                 impact = index.scorer.explain_name(term.postings.doc_freq, index.documents)
                 self._require_stored(impact, index.impact(term.postings, position))
                 value = factor * term.weight * impact.value
-                reason = f"`{term.text.removeprefix(NAME)}` (in a name): {_times(factor)}"
-                parts.append(ExplanationNode(value, reason, _weight(term.weight), impact))
+                text, note = term.text.removeprefix(NAME), "in a name"
+                reason = f"`{text}` ({note}): {_times(factor)}"
+                parts.append(TermNode(value, reason, term=text, note=note, weight=term.weight, impact=impact))
         return _sum(f"names of its file and folders: {_times(factor)}, summed", parts)
 
     def alternatives(self) -> ExplanationNode:
@@ -103,48 +109,54 @@ class _Reader:
             if impact is not None:
                 value = max(1, term.weight * impact.value * share // divisor)
                 key = self._query.synonyms.get(term.text)
-                what = "an alternative" if key is None else f"a synonym of {key} in this cache"
-                reason = f"`{term.text}` ({what}): weight × impact × {share} / {divisor}"
-                parts.append(ExplanationNode(value, reason, _weight(term.weight), impact))
+                note = "an alternative" if key is None else f"a synonym of {key} in this cache"
+                reason = f"`{term.text}` ({note}): weight × impact × {share} / {divisor}"
+                parts.append(
+                    TermNode(value, reason, term=term.text, note=note, weight=term.weight, impact=impact)
+                )
         return _sum("alternatives, summed", parts)
 
     def _impact_of(self, term: Term) -> bool:
         return self._index.posting_of(term.postings, self._document) is not None
 
-    def _clause(self, clause: Clause, factor: int) -> ExplanationNode | None:
+    def _clause(self, clause: Clause, factor: int) -> TermNode | None:
         """The most that a word and what stands in for it give."""
-        options = []
+        options: list[TermNode] = []
         if clause.term is not None and (own := self._term(clause.term, factor)):
             options.append(own)
         options += [part for variant in clause.variants if (part := self._variant(clause, variant, factor))]
         return max(options, key=lambda part: part.value, default=None)
 
-    def _term(self, term: Term, factor: int, note: str = "") -> ExplanationNode | None:
+    def _term(self, term: Term, factor: int, note: str = "", how: str = "") -> TermNode | None:
+        """`note` says how it stands for a word; `how` stands in the tree alone."""
         impact = self._impact(term)
         if impact is None:
             return None
-        times = _times(factor)
-        text = term.text.removeprefix("=") if note == "as it is written" else term.text
-        reason = f"`{text}`{f' ({note})' if note else ''}: {times}"
-        return ExplanationNode(factor * term.weight * impact.value, reason, _weight(term.weight), impact)
+        text, told = term.text.removeprefix(EXACT), note or how
+        reason = f"`{text}`{f' ({told})' if told else ''}: {_times(factor)}"
+        value = factor * term.weight * impact.value
+        return TermNode(value, reason, term=text, note=note, weight=term.weight, impact=impact)
 
-    def _variant(self, clause: Clause, variant: Variant, factor: int) -> ExplanationNode | None:
+    def _variant(self, clause: Clause, variant: Variant, factor: int) -> TermNode | None:
         impact = self._impact(variant.term)
         if impact is None:
             return None
         value = factor * variant.weight * variant.value(impact.value)
-        times = f"{factor} × weight × impact"
+        word, times = clause.text, f"{factor} × weight × impact"
         if variant.kind == "repair":
-            reason = f"{clause.word.text}: unknown, read as {variant.written}: {times}"
+            word, note = clause.word.text, f"read as {variant.written}"
+            reason = f"{word}: unknown, {note}: {times}"
         elif variant.kind == "pair":
-            reason = f"{clause.text}, in {variant.written}: {times}"
+            note = f"in {variant.written}"
+            reason = f"{word}, {note}: {times}"
         else:
+            note = f"as {variant.written}"
             letters = f"{variant.common} of {variant.length} letters"
             share = f"{variant.factor} / {variant.divisor}"
-            reason = f"{clause.text}, as {variant.written} ({letters}): {times} × {share}"
-        return ExplanationNode(value, reason, _weight(variant.weight), impact)
+            reason = f"{word}, {note} ({letters}): {times} × {share}"
+        return TermNode(value, reason, term=word, note=note, weight=variant.weight, impact=impact)
 
-    def _file_term(self, term: Term, factor: int) -> ExplanationNode | None:
+    def _file_term(self, term: Term, factor: int) -> TermNode | None:
         index, postings = self._index, term.file_postings
         if postings is None or (position := index.posting_of(postings, self._file)) is None:
             return None
@@ -152,9 +164,10 @@ class _Reader:
         impact = index.scorer.explain(postings.doc_freq, index.files, body, title, unit="files")
         self._require_stored(impact, index.impact(postings, position))
         reason = f"`{term.text}`: {factor} × weight × impact"
-        return ExplanationNode(factor * term.weight * impact.value, reason, _weight(term.weight), impact)
+        value = factor * term.weight * impact.value
+        return TermNode(value, reason, term=term.text, weight=term.weight, impact=impact)
 
-    def _impact(self, term: Term) -> ExplanationNode | None:
+    def _impact(self, term: Term) -> ImpactNode | None:
         index, document = self._index, self._document
         position = index.posting_of(term.postings, document)
         if position is None:
@@ -189,13 +202,9 @@ class _Reader:
         )
 
 
-def _sum(reason: str, parts: list[ExplanationNode]) -> ExplanationNode:
+def _sum(reason: str, parts: Sequence[ExplanationNode]) -> ExplanationNode:
     return ExplanationNode(sum(part.value for part in parts), reason, *parts)
 
 
 def _times(factor: int) -> str:
     return f"{factor} × weight × impact" if factor > 1 else "weight × impact"
-
-
-def _weight(weight: int) -> ExplanationNode:
-    return ExplanationNode(weight, "weight in the query, in sixteenths of a word")

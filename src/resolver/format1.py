@@ -12,7 +12,7 @@ import struct
 from collections import Counter
 
 from ..jsonio import decimal
-from ..scoring import ExplanationNode
+from ..scoring import ExplanationNode, TermNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class LegacyRanking:
     def explain(self, number: int, document: Document, words: list[str]) -> ExplanationNode:
         """What a document's score is made of; the value at the root is the number of matches."""
         counts = Counter(document.content.lower().split())
-        parts = [ExplanationNode(counts[word], f"`{word}`: words equal to it") for word in words]
+        parts = [TermNode(counts[word], f"`{word}`: words equal to it", term=word) for word in words]
         score = decimal(self.scores[number])
         reason = f"matches of {document.words} words; their share is the score, {score}"
         return ExplanationNode(self.occurrences[number], reason, *parts)

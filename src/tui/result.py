@@ -11,7 +11,7 @@ from ..errors import CtxError
 from ..resolver.budget import minimum_budgets_from
 from ..resolver.result import wire_tokens
 from .views.ranking import Row
-from .views.why import Why, explain_document, shares_of, term_labels, word_slots
+from .views.why import Why, explain_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -62,7 +62,7 @@ class Result:
     @property
     def words(self) -> dict[str, int]:
         """The index of each word of the query that is scored."""
-        return word_slots(self.explained)
+        return self.explained.word_positions
 
     def chosen_index(self, rank: int) -> int | None:
         """The index among the chosen of the document at a rank."""
@@ -82,9 +82,9 @@ class Result:
         """The rows of some ranks; one that cannot be read says so."""
         wanted = [rank for rank in ranks if 1 <= rank <= self.matches]
         budgets = minimum_budgets_from(self.explained, wanted)
-        labels, best = term_labels(self.explained), self._best()
+        best = self._best()
         order = self.explained.first(max(wanted, default=0))
-        return [self._row(rank, order[rank - 1][0], budgets.get(rank, 0), labels, best) for rank in wanted]
+        return [self._row(rank, order[rank - 1][0], budgets.get(rank, 0), best) for rank in wanted]
 
     def _best(self) -> float:
         try:
@@ -92,10 +92,10 @@ class Result:
         except CtxError:
             return 0.0
 
-    def _row(self, rank: int, number: int, next_budget: int, labels: dict[str, str], best: float) -> Row:
+    def _row(self, rank: int, number: int, next_budget: int, best: float) -> Row:
         try:
             entry = self.explained.entry(rank)
-            shares = shares_of(entry.reason, labels)
+            shares = entry.shares
             summary = self.cache.store.summary(number)
         except CtxError as error:
             return Row(rank=rank, id="(unreadable)", fault=str(error))

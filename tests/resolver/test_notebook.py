@@ -71,7 +71,7 @@ def test_an_explanation_shows_what_each_word_gives(handbook: ctxcache.Cache) -> 
     first = html.partition("<tbody>")[2].partition("</tr>")[0]
     widths = [float(width) for width in re.findall(r"width:([\d.]+)px", first)]
     assert sum(widths) == pytest.approx(160, abs=1)
-    assert {"roll", "back", "deploy"} <= set(re.findall(r'title="([^"]+)"', first))
+    assert {"roll", "back", "deployment"} <= set(re.findall(r'title="([^"]+)"', first))
     assert f"{len(explained):,} match" in Reader(html).text
 
 

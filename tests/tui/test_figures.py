@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -336,6 +337,16 @@ def test_the_older_format_is_explained_by_its_own_rule(caches: Path) -> None:
     why = explain_document(explained, explained.entry(1))
     assert why.length is None and sum(share.value for share in why.shares) == why.tree.value
     assert "factor" not in plain(why_lines(why, 80))
+
+
+def test_a_word_of_a_crafted_cache_reaches_no_terminal(guide: Cache) -> None:
+    """What stands in for a word of the query is text of the cache."""
+    explained = guide.explain(QUERY)
+    why = explain_document(explained, explained.entry(1))
+    share = why.shares[0]._replace(label="a\x1b[31m", note="read as b\x1b[31m")
+    for cells in (40, 120):
+        shown = plain(why_lines(replace(why, shares=(share,)), cells))
+        assert "read as b" in shown and "\x1b" not in shown
 
 
 def test_what_no_document_holds_is_named(guide: Cache) -> None:

@@ -5,13 +5,14 @@ Every number is one of the explanation's tree or of the ranked document; this mo
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from ...scoring import ONE, WHOLE_WORD
+from ...resolver.explanation import ORDERS_ONLY
+from ...resolver.shares import term_nodes
+from ...scoring import ONE, TermNode
 from .ranking import section_title
 from .spans import Line, count, escaped, padded, slot, wrap, wrap_spans
 
@@ -19,41 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ...resolver.explain import Explanation, RankedDocument
+    from ...resolver.shares import Share
     from ...scoring import ExplanationNode
 
 WIDE = 62
 """Cells from which what belongs together stands on one line."""
-ORDERS_ONLY = "orders only"
-"""The note of words that any text has: they find no document."""
-WEIGHT = "weight in the query"
-"""How the reason of the node begins that only terms have."""
-TERM = re.compile(
-    r"`(?P<term>[^`]*)`(?: \((?P<note>" + ORDERS_ONLY + r"|an alternative|in a name)\))?"
-    r"|(?P<word>.*?)(?:: unknown, (?=read)|, (?=in |as ))(?P<how>.*?)(?: \(\d+ of \d+ letters\))?: "
-)
-"""The reason of a term: itself, or what stands in for it in this cache."""
 MIN_BAR = 6
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Share:
-    """What one term adds to a document's total."""
-
-    label: str
-    """The word of the query, or the part of one that was looked for."""
-    value: int
-    total: int
-    body: int
-    """Occurrences in the text."""
-    title: int = 0
-    doc_freq: int | None = None
-    """How many documents hold the term, of `documents`; None in format 1."""
-    documents: int = 0
-    unit: str = "documents"
-    """What these are: documents, or files where only the whole file holds the term."""
-    note: str = ""
-    """How the term stands for the word: `read as deployment`, `orders only`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,8 +76,7 @@ def explain_document(explained: Explanation, entry: RankedDocument, next_budget:
     """Sort what the library says of one document. Raises `CacheInvalid`."""
     words = explained.words
     tree = entry.reason
-    labels = term_labels(explained)
-    shares = shares_of(tree, labels)
+    shares = entry.shares
     length, average = _length(tree)
     return Why(
         id=entry.id,
@@ -120,8 +92,8 @@ def explain_document(explained: Explanation, entry: RankedDocument, next_budget:
         budget=explained.budget,
         next_budget=next_budget,
         shares=tuple(sorted(shares, key=lambda share: -share.value)),
-        branches=tuple((part.reason, part.value) for part in tree.parts if not _is_term(part)),
-        first=_against_first(explained, entry, shares, labels),
+        branches=tuple((part.reason, part.value) for part in tree.parts if not isinstance(part, TermNode)),
+        first=_against_first(explained, entry, shares),
         first_total=explained.first(1)[0][1] if explained.matches else 0,
         missing=tuple((word.text, word.documents) for word in entry.missing if word.status == "scored"),
         ignored=tuple(word.text for word in words if word.status == "ignored"),
@@ -139,105 +111,23 @@ def _aliases(explained: Explanation, entry: RankedDocument) -> tuple[str, ...]:
     return () if number is None else explained.store.summary(number).aliases
 
 
-def word_slots(explained: Explanation) -> dict[str, int]:
-    """The index of each word of the query that is scored: its colour in the query and in the rows."""
-    scored = (word.text for word in explained.words if word.status == "scored")
-    return {text: index for index, text in enumerate(scored)}
-
-
-def term_labels(explained: Explanation) -> dict[str, str]:
-    """For each term the word of the query that it is the whole of."""
-    query = getattr(explained, "terms", None)  # format 1 has words only
-    if query is None:
-        return {}
-    return {term: word.text for word in reversed(query.words) for term, _ in word.terms[:1]}
-
-
-def shares_of(tree: ExplanationNode, labels: Mapping[str, str]) -> list[Share]:
-    """What each term gives a document, from all branches of its total."""
-    shares: dict[str, Share] = {}
-    for node in _term_nodes(tree):
-        share = _share(node, tree.value, labels)
-        before = shares.get(share.label)
-        if before is None:
-            shares[share.label] = share
-        else:
-            shares[share.label] = _joined(before, share)
-    return [share for share in shares.values() if share.value]
-
-
-def _joined(one: Share, other: Share) -> Share:
-    """One word in two branches: the figures are those of the first."""
-    return replace(one, value=one.value + other.value)
-
-
-def _is_term(node: ExplanationNode) -> bool:
-    """Whether a node is what one term gives."""
-    return node.reason.startswith("`") or any(part.reason.startswith(WEIGHT) for part in node.parts)
-
-
-def _term_nodes(reason: ExplanationNode) -> Iterator[ExplanationNode]:
-    for part in reason.parts:
-        if _is_term(part):
-            yield part
-        else:
-            yield from _term_nodes(part)
-
-
-def _share(node: ExplanationNode, total: int, labels: Mapping[str, str]) -> Share:
-    """One term's node: weight × impact, with the counts that it was made from somewhere below."""
-    match = TERM.match(node.reason)
-    term, note = (
-        (match["term"] or match["word"], match["note"] or match["how"]) if match else (node.reason, "")
-    )
-    body, title = _below(node, "occurrences in the body"), _below(node, "occurrences in the title")
-    documents, files = _below(node, "N, documents"), _below(node, "N, files")
-    return Share(
-        label=labels.get(term, term),
-        value=node.value,
-        total=total,
-        body=node.value if body is None and not node.parts else body or 0,
-        title=title or 0,
-        doc_freq=_below(node, "n, "),
-        documents=(files if documents is None else documents) or 0,
-        unit="documents" if files is None else "files",
-        note=note or _part_of(_below(node, WEIGHT) or WHOLE_WORD),
-    )
-
-
-def _part_of(weight: int) -> str:
-    """How a term of a weight, in sixteenths, stands for its word."""
-    return "part of a name" if weight % WHOLE_WORD else ""
-
-
-def _below(reason: ExplanationNode, beginning: str) -> int | None:
-    """The value of the first node whose reason begins so; None where there is none."""
-    for part in reason.parts:
-        if part.reason.startswith(beginning):
-            return part.value
-        value = _below(part, beginning)
-        if value is not None:
-            return value
-    return None
-
-
 def _length(tree: ExplanationNode) -> tuple[int | None, int]:
     """The length factor of the body, and the words of an average document."""
-    node = next(_term_nodes(tree), None)
-    length = None if node is None else _below(node, "length of the body")
-    if node is None or length is None:
-        return None, 0
-    return length, (_below(node, "words of all") or 0) // max(1, _below(node, "N, documents") or 1)
+    for node in term_nodes(tree):
+        impact = node.impact
+        if impact is not None and impact.body is not None and impact.unit == "documents":
+            return impact.length, impact.body.all_words // max(1, impact.doc_count)
+    return None, 0
 
 
 def _against_first(
-    explained: Explanation, entry: RankedDocument, shares: list[Share], labels: Mapping[str, str]
+    explained: Explanation, entry: RankedDocument, shares: list[Share]
 ) -> tuple[tuple[str, int, int], ...]:
     """Which words make the difference to the document at rank 1."""
     if not explained.matches or entry.rank == 1:
         return ()
     own = {share.label: share.value for share in shares}
-    first = {share.label: share.value for share in shares_of(explained.entry(1).reason, labels)}
+    first = {share.label: share.value for share in explained.entry(1).shares}
     changes = ((label, own.get(label, 0), first.get(label, 0)) for label in {**first, **own})
     different = [change for change in changes if change[1] != change[2]]
     return tuple(sorted(different, key=lambda change: (-abs(change[1] - change[2]), change[0])))
@@ -356,7 +246,7 @@ def _made_of(share: Share) -> str:
         unit = " files" if share.unit == "files" else ""
         parts.append(f"in {share.doc_freq:,} of {share.documents:,}{unit}")
     if share.note:
-        parts.append(share.note)
+        parts.append(escaped(share.note))
     return "; ".join(parts)
 
 
