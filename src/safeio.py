@@ -69,8 +69,10 @@ def decode_text(data: bytes) -> str:
 
 def replace_text(file: Path, text: str) -> None:
     """Put `text` in place of a file as `replace_bytes` does; its byte-order mark stays."""
-    marked = file.exists() and file.read_bytes().startswith(BOM_UTF8)
-    replace_bytes(file, (BOM_UTF8 if marked else b"") + text.encode())
+    mark = b""
+    with suppress(FileNotFoundError), file.open("rb") as before:
+        mark = BOM_UTF8 if before.read(len(BOM_UTF8)) == BOM_UTF8 else b""
+    replace_bytes(file, mark + text.encode())
 
 
 def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> None:

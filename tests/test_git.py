@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.errors import UsageError
-from ctxcache.git import GitError, read_blobs, read_tree, run_git
+from ctxcache.git import GitError, blob_reader, read_tree, run_git
 from ctxcache.project.project import load_project
 from ctxcache.project.revisions import build_revision
 from ctxcache.scopes.project import Project
@@ -64,19 +64,56 @@ def lose(root: Path, revision: str) -> None:
     (root / ".git" / "objects" / id_[:2] / id_[2:]).unlink()
 
 
-def test_objects_are_told_in_order_and_a_missing_one_is_none(repository: Path) -> None:
+def read_all(directory: Path, *ids: bytes) -> list[bytes | None]:
+    """The contents of some objects, None for those that are missing."""
+    with blob_reader(directory) as reader:
+        contents = (reader.read(id_) for id_ in ids)
+        return [None if pieces is None else b"".join(pieces) for pieces in contents]
+
+
+def test_objects_are_read_in_order_and_a_missing_one_is_none(repository: Path) -> None:
     tree = list(read_tree(run_git(repository, "ls-tree", "-r", "-z", "HEAD")))
-    wanted = [id_ for _, id_, path in tree if path.endswith(b"a.md")]
+    one, two = (id_ for _, id_, path in tree if path.endswith(b"a.md"))
     lose(repository, "HEAD:two/a.md")
-    absent = b"0" * 40
-    found = list(read_blobs(repository, [wanted[0], absent, wanted[1], wanted[0]]))
-    assert found == [b"# one\n\nsecond\n", None, None, b"# one\n\nsecond\n"]
+    assert read_all(repository, one, b"0" * 40, two, one) == [
+        b"# one\n\nsecond\n",
+        None,
+        None,
+        b"# one\n\nsecond\n",
+    ]
 
 
-def test_an_object_that_is_no_file_is_none(repository: Path) -> None:
-    ids = [command(repository, "rev-parse", name).encode() for name in ("HEAD", "HEAD:one", "HEAD:one/a.md")]
+def test_a_large_object_is_read_in_pieces(repository: Path) -> None:
+    data = os.urandom(1 << 16) * 50
+    (repository / "large").write_bytes(data)
+    id_ = command(repository, "hash-object", "-w", "large").encode()
+    with blob_reader(repository) as reader:
+        pieces = list(reader.read(id_) or ())
+    assert b"".join(pieces) == data
+    assert max(map(len, pieces)) < len(data)
+
+
+def test_an_object_that_is_no_file_is_refused(repository: Path) -> None:
+    ids = [command(repository, "rev-parse", name).encode() for name in ("HEAD:one/a.md", "HEAD:one")]
     with pytest.raises(GitError, match="not a file"):
-        list(read_blobs(repository, ids))
+        read_all(repository, *ids)
+
+
+def test_a_damaged_object_is_an_error_with_the_words_of_git(repository: Path) -> None:
+    id_ = command(repository, "rev-parse", "HEAD:one/a.md")
+    path = repository / ".git" / "objects" / id_[:2] / id_[2:]
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes()[:-8])
+    with pytest.raises(GitError, match=id_[:6]):
+        read_all(repository, id_.encode())
+
+
+def test_an_output_without_end_is_not_held(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tree that holds itself a few times over has more files than any memory."""
+    monkeypatch.setattr("ctxcache.git.LARGEST_OUTPUT", 100)
+    assert run_git(repository, "rev-parse", "HEAD")
+    with pytest.raises(GitError, match="ls-tree tells more than"):
+        run_git(repository, "ls-tree", "-r", "HEAD")
 
 
 def test_a_scope_whose_objects_are_missing_does_not_end_the_status(repository: Path) -> None:
@@ -157,3 +194,14 @@ def test_a_git_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     with pytest.raises(GitError, match="took longer than"):
         run_git(tmp_path, "version", seconds=0.2)
+    with pytest.raises(GitError, match="took longer than"), blob_reader(tmp_path, seconds=0.2) as reader:
+        reader.read(b"0" * 40)
+
+
+def test_a_git_that_ends_too_soon_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = tmp_path / "git"
+    short.write_text("#!/bin/sh\nread id; echo $id blob 100; echo short; echo broken disk >&2\n", "utf-8")
+    short.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(GitError, match="broken disk"):
+        read_all(tmp_path, b"0" * 40)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..cache.documents import version_of
 from ..cache.format1 import bytes_as_tokens
-from ..cache.publish import DOCUMENTS, INDEX, Staging
+from ..cache.publish import DOCUMENTS, INDEX, Staging, holds
 from ..errors import UsageError
 from ..jsonio import canonical, pretty
 from .compile import GivenText
@@ -128,7 +128,7 @@ def _move_in(staging: Staging, files: dict[str, Path], fields: dict[str, Any], e
 def _is_taken(path: Path, data: bytes) -> bool:
     """Whether there is a file with other bytes."""
     try:
-        return path.read_bytes() != data
+        return not holds(path, data)
     except FileNotFoundError:
         return False
 

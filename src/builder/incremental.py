@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
 from ..jsonio import canonical
-from ..safeio import read_bytes
+from ..safeio import LARGEST_OF_CACHE, read_bytes
 from .report import Finding
 
 if TYPE_CHECKING:
@@ -171,7 +171,8 @@ def write_record(file: Path, cache_dir: Path, cache_version: str, record: Record
 
 def _stamp(cache_dir: Path) -> list[str]:
     """The identity of this program and of the cache at `cache_dir`."""
-    return [program_identity(), hashlib.sha256((cache_dir / MANIFEST).read_bytes()).hexdigest()]
+    manifest = read_bytes(cache_dir / MANIFEST, limit=LARGEST_OF_CACHE)
+    return [program_identity(), hashlib.sha256(manifest).hexdigest()]
 
 
 def program_identity() -> str:

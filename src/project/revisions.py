@@ -6,13 +6,14 @@ and nothing is checked out.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..builder.build import build
 from ..builder.sources import IGNORE_FILES
 from ..errors import UsageError
-from ..git import REGULAR, GitError, read_blobs, read_tree, run_git
+from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
 
     Raises `UsageError` when git does not know the revision or it lacks the sources.
     """
-    top = Path(_git(cache.root, "rev-parse", "--show-toplevel").decode().removesuffix("\n")).resolve()
+    top = Path(os.fsdecode(_git(cache.root, "rev-parse", "--show-toplevel").removesuffix(b"\n"))).resolve()
     if not cache.sources.is_relative_to(top):
         raise UsageError(f"{cache.name}: its sources are not in the repository {top}")
     sources = PurePosixPath(cache.sources.relative_to(top).as_posix())
@@ -48,35 +49,36 @@ def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
     for folder in folders:
         (files / folder).mkdir(parents=True)
     (files / ".git").touch()  # where ignore rules begin
-    for blob, data in zip(blobs, _contents(top, blobs, revision), strict=True):
-        path = files / blob.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    try:
+        _write_out(top, blobs, files)
+    except GitError as error:
+        raise UsageError(f"{revision}: {error}; {_FETCH} if this is a partial clone") from None
     build(files / sources, scratch / "cache", config=cache.config)
     return scratch / "cache"
+
+
+def _write_out(top: Path, blobs: list[_Blob], target: Path) -> None:
+    """Write the contents of some blobs below a folder. Raises `GitError`, `OSError`."""
+    with blob_reader(top, seconds=_SECONDS) as reader:
+        for blob in blobs:
+            pieces = reader.read(blob.id)
+            if pieces is None:
+                raise GitError(f"git lacks the content of {blob.path} here")
+            path = target / blob.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                file.writelines(pieces)
 
 
 def _wanted(listing: bytes, folders: list[PurePosixPath]) -> Iterator[_Blob]:
     """The files below the sources, and the ignore files above them."""
     for mode, id_, name in read_tree(listing):
-        path = PurePosixPath(name.decode("utf-8", "surrogateescape"))
+        path = PurePosixPath(os.fsdecode(name))
         if mode not in REGULAR or path.is_absolute() or ".." in path.parts:
             continue
         above = path.name in IGNORE_FILES and any(folder.is_relative_to(path.parent) for folder in folders)
         if above or any(map(path.is_relative_to, folders)):
             yield _Blob(id_, path)
-
-
-def _contents(top: Path, blobs: list[_Blob], revision: str) -> Iterator[bytes]:
-    """The bytes of some blobs, in their order."""
-    try:
-        found = read_blobs(top, [blob.id for blob in blobs], seconds=_SECONDS)
-        for blob, data in zip(blobs, found, strict=True):
-            if data is None:
-                raise UsageError(f"{revision}: git lacks the content of {blob.path} here; {_FETCH}")
-            yield data
-    except GitError as error:
-        raise UsageError(f"{revision}: {error}; {_FETCH} if this is a partial clone") from None
 
 
 def _git(folder: Path, *arguments: str) -> bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 from ..errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from .listing import FileInfo, Listing
 
@@ -89,21 +89,28 @@ LENGTH = 8
 
 def stat_fingerprint(files: Iterable[FileInfo]) -> str:
     """By `name:mtime_ms:size` of every file, as files of the original tool have it."""
-    return digest(f"{file.name}:{file.mtime_ns // 1_000_000}:{file.size}" for file in files)
+    return _digest(f"{file.name}:{file.mtime_ns // 1_000_000}:{file.size}" for file in files)
 
 
 def content_fingerprint(directory: str, files: Iterable[FileInfo], memo: Memo[str]) -> str:
     """By `name:sha256` of every file that no ignore rule excludes: a clone does not have the others."""
-    return digest(f"{file.name}:{_content_hash(directory, file, memo)}" for file in files if not file.ignored)
+    return hashes_fingerprint(
+        {file.name: content_hash(directory, file, memo) for file in files if not file.ignored}
+    )
 
 
-def digest(lines: Iterable[str]) -> str:
+def hashes_fingerprint(hashes: Mapping[str, str]) -> str:
+    """The fingerprint by content, of names and the SHA-256 of what they hold."""
+    return _digest(f"{name}:{hash_}" for name, hash_ in hashes.items())
+
+
+def _digest(lines: Iterable[str]) -> str:
     """Lines as UTF-8; a name that is not keeps its bytes."""
     text = "\n".join(sorted(lines)).encode("utf-8", "surrogateescape")
     return hashlib.sha256(text).hexdigest()[:LENGTH]
 
 
-def _content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
+def content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     """SHA-256 of a file's bytes; empty for one that cannot be read, so that it never passes for unchanged."""
     path = f"{directory}/{file.name}"
     known = memo.get(path, file.state)

@@ -6,12 +6,11 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import CtxError
-from ..git import REGULAR, GitError, read_blobs, read_tree, run_git
-from .fingerprint import digest, freshness, parse_timestamp
+from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
+from .fingerprint import content_hash, freshness, hashes_fingerprint, parse_timestamp
 from .listing import CONTEXT_NAME, excluded
 from .model import FILTERABLE, METADATA, ContextCorrupt, ContextMissing, ScopeError
 from .scan import Directory, gc_paused, scan
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..builder.sources.gitignore import IgnoreRules
+    from .fingerprint import Memo
     from .listing import Listing
     from .model import ContextFile
     from .project import Project
@@ -128,17 +128,20 @@ class Changes(NamedTuple):
         return [f"{word} {name}" for word, names in groups for name in names]
 
 
-def find_changes(directory: str, listing: Listing, rules: IgnoreRules, context: ContextFile) -> Changes:
+def find_changes(
+    directory: str, listing: Listing, rules: IgnoreRules, context: ContextFile, hashes: Memo[str]
+) -> Changes:
     """What happened in a directory, where `rules` are in force, since its context was written."""
-    there = {file.name for file in listing.files if not file.ignored}
+    there = {file.name: file for file in listing.files if not file.ignored}
     committed = _committed(directory, rules, context.fingerprint)
     if committed is None:
         return _by_dates(listing, context)
-    changed = [name for name in there & set(committed) if _read(f"{directory}/{name}") != committed[name]]
+    common = there.keys() & committed.keys()
+    changed = [name for name in common if content_hash(directory, there[name], hashes) != committed[name]]
     return Changes(
-        added=tuple(sorted(there - set(committed))),
+        added=tuple(sorted(there.keys() - committed.keys())),
         changed=tuple(sorted(changed)),
-        removed=tuple(sorted(set(committed) - there)),
+        removed=tuple(sorted(committed.keys() - there.keys())),
         exact=True,
     )
 
@@ -155,7 +158,7 @@ def _by_dates(listing: Listing, context: ContextFile) -> Changes:
     return Changes(changed=tuple(sorted(younger)), removed=removed)
 
 
-def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str, bytes] | None:
+def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str, str] | None:
     """The files of the commit in which the directory had this fingerprint; None if git does not know one.
 
     The candidates are the current commit and the last ones that touched the context.
@@ -165,14 +168,14 @@ def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str
     except GitError:
         return None
     for commit in ["HEAD", *commits.decode().split()]:
-        files = _files_at(directory, commit, rules)
-        if files is not None and _fingerprint(files) == fingerprint:
-            return files
+        hashes = _hashes_at(directory, commit, rules)
+        if hashes is not None and hashes_fingerprint(hashes) == fingerprint:
+            return hashes
     return None
 
 
-def _files_at(directory: str, commit: str, rules: IgnoreRules) -> dict[str, bytes] | None:
-    """Name and content of the files directly in a directory, as committed, but for ignored ones.
+def _hashes_at(directory: str, commit: str, rules: IgnoreRules) -> dict[str, str] | None:
+    """Name and SHA-256 of the files directly in a directory, as committed, but for ignored ones.
 
     None if git lacks one of them.
     """
@@ -183,23 +186,19 @@ def _files_at(directory: str, commit: str, rules: IgnoreRules) -> dict[str, byte
             name = os.fsdecode(path)
             if mode in REGULAR and name != CONTEXT_NAME and not excluded(rules, name):
                 objects[name] = id_
-        contents = list(read_blobs(directory, list(objects.values())))
+        with blob_reader(directory) as reader:
+            contents = ((name, reader.read(id_)) for name, id_ in objects.items())
+            hashes = {name: _hash(pieces) for name, pieces in contents if pieces is not None}
     except GitError:
         return None
-    found = {name: data for name, data in zip(objects, contents, strict=True) if data is not None}
-    return found if len(found) == len(objects) else None
+    return hashes if len(hashes) == len(objects) else None
 
 
-def _fingerprint(files: dict[str, bytes]) -> str:
-    """The fingerprint by content, of content in memory."""
-    return digest(f"{name}:{hashlib.sha256(data).hexdigest()}" for name, data in files.items())
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        return None
+def _hash(pieces: Iterable[bytes]) -> str:
+    sha = hashlib.sha256()
+    for piece in pieces:
+        sha.update(piece)
+    return sha.hexdigest()
 
 
 STATES = ("fresh", "stale", "missing", "invalid")
@@ -274,5 +273,9 @@ def scope_status(project: Project, directory: Directory) -> ScopeStatus:
         reasons = error.faults if isinstance(error, ContextCorrupt) else (str(error),)
         return ScopeStatus(scope, "invalid", reasons=reasons)
     verdict = freshness(context.fingerprint, path, listing, project.hashes)
-    changes = Changes() if verdict.fresh else find_changes(path, listing, project.rules_at(path), context)
+    changes = (
+        Changes()
+        if verdict.fresh
+        else find_changes(path, listing, project.rules_at(path), context, project.hashes)
+    )
     return ScopeStatus(scope, verdict.state, context.summary, context.last_updated, changes)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..safeio import read_bytes
 from .listing import is_source
 from .model import ContextCorrupt, ScopeError
 from .scan import scan
@@ -124,6 +125,6 @@ def export_name(signature: str) -> str:
 
 def _text(path: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        return read_bytes(Path(path), limit=_MAX_CODE_BYTES).decode("utf-8", "replace")
+    except (OSError, ValueError):
         return ""
