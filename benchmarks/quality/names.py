@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KINDS = {
     "flags": re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w-])"),
     "hyphenated": re.compile(r"(?<![\w./-])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z][A-Za-z0-9]*)+(?![\w/-])"),
-    "dotted": re.compile(r"(?<![\w./:-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/(:-]|\.\w)"),
+    "dotted": re.compile(r"(?<![\w./:-])[A-Za-z]\w*(?:\.[A-Za-z_]\w*)+(?![\w/(:-]|\.\w)"),
     "paths": re.compile(r"(?<![\w./:])/?[A-Za-z_][\w-]*(?:/[\w-]+)+(?:\.\w+)?(?![\w/:])"),
     "colons": re.compile(r"(?<![\w:])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+(?![\w:])"),
     "camel with digits": re.compile(r"(?<!\w)(?=\w*[A-Z])(?=\w*[a-z])(?=\w*[0-9])[A-Za-z][A-Za-z0-9]+(?!\w)"),

@@ -342,7 +342,7 @@ class IndexedExplanation(Explanation):
         doc_freqs = {term.text.removeprefix(NAME): term.postings.doc_freq for term in self.terms.names}
         doc_freqs |= {term.text: term.postings.doc_freq for term in terms}
         documents = max(
-            (doc_freqs.get(term, 0) for term in (*(t for t, _ in word.terms), *word.exact)), default=0
+            (doc_freqs.get(term, 0) for term in (term for term, _ in (*word.terms, *word.exact))), default=0
         )
         if word.light:
             return ExplainedWord(word.text, "ignored", documents)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from ..scoring import WHOLE_WORD
 from ..text.analysis import LIGHT
 from ..text.words import NAME
 from .variants import MOST_TERMS, Variant, relatives, repaired, with_character
@@ -179,7 +178,7 @@ class Query:
 
 def _is_known(word: QueryWord, known: Iterable[str]) -> bool:
     return any(term in known for term, _ in word.terms) or (
-        not word.terms and any(term in known for term in word.exact)
+        not word.terms and any(term in known for term, _ in word.exact)
     )
 
 
@@ -214,8 +213,8 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
             weights = light if weight == LIGHT else strong
             weights[term] = weights.get(term, 0) + weight
             owners.setdefault(term, word)
-        for term in word.exact:
-            exact[term] = exact.get(term, 0) + WHOLE_WORD
+        for term, weight in word.exact:
+            exact[term] = exact.get(term, 0) + weight
     for term, weight in strong.items():
         clause = _clause(term, weight, owners[term], strong, index, analyzer)
         if clause is not None:

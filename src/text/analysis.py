@@ -6,11 +6,12 @@ Every answer depends on the text alone; what is remembered only makes it faster.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import chain
 from operator import mul
 
-from .pasted import noise
+from .pasted import ERROR_TYPE, NOISE, pasted
 from .readings import Readings, Words, read
 from .stem import stem
 from .stopwords import REQUEST_WORDS, STOP_WORDS
@@ -27,6 +28,7 @@ _REMEMBERED_RUNS = 1 << 13  # of queries; each takes about a kilobyte, in a serv
 _LONGEST_REMEMBERED = 64
 _NO_JOINTS = {ord(sign): None for sign in "_-'"}
 """Signs inside a word that its term lacks."""
+_WORDS_OF_NAME = re.compile(r"\w+")
 
 WHOLE = 16
 """The weight of a word in a query, in sixteenths."""
@@ -56,7 +58,12 @@ class QueryWord:
     __slots__ = ("base", "exact", "light", "terms", "text")
 
     def __init__(
-        self, text: str, light: bool, terms: tuple[tuple[str, int], ...], exact: tuple[str, ...], base: str
+        self,
+        text: str,
+        light: bool,
+        terms: tuple[tuple[str, int], ...],
+        exact: tuple[tuple[str, int], ...],
+        base: str,
     ) -> None:
         self.text = text
         """In lower case, as people are shown it."""
@@ -65,7 +72,7 @@ class QueryWord:
         self.terms = terms
         """The terms that it looks for, each with its weight in sixteenths; its own comes first."""
         self.exact = exact
-        """The terms of the word as it is written."""
+        """The terms of the word as it is written, each with its weight."""
         self.base = base
         """In lower case, before stemming."""
 
@@ -120,14 +127,18 @@ class Analyzer:
 
     def query(self, text: str) -> list[QueryWord]:
         """The words of a query in order, repeats kept; stop words and the like are light, unless all are."""
-        noisy = noise(text)
+        kinds = pasted(text)
         found: list[QueryWord] = []
         for match in runs(text).finditer(text):
             words = self._ask(match.group())
-            if noisy and any(start <= match.start() < end for start, end in noisy):
+            kind = kinds[match.start()] if kinds else 0
+            if kind == ERROR_TYPE and words:
+                words = _of_error(words)
+            elif kind == NOISE:
                 words = tuple(word.lightened() for word in words)
             found += words
-        found += [word for run in extra_runs(text) for word in self._ask_across(run)]
+        subject = "".join(map(_subject, text, kinds)) if kinds else text
+        found += [word for run in extra_runs(subject) for word in self._ask_across(run)]
         if all(word.light for word in found):
             return [heavy for word in found for heavy in self._ask_heavy(word)]
         return found
@@ -135,14 +146,14 @@ class Analyzer:
     def _ask_across(self, run: str) -> tuple[QueryWord, ...]:
         """The word of a query that is found across its runs."""
         if run[0] == EXACT:
-            return (QueryWord(run[1:], False, (), (run,), run[1:]),)
+            return (QueryWord(run[1:], False, (), (_weighed(run),), run[1:]),)
         word = run[1:].lower()
         return (QueryWord(word, False, ((self.stem(word), WHOLE),), (), word),)
 
     def _ask_heavy(self, word: QueryWord) -> Iterator[QueryWord]:
         """A light word where all are."""
         terms = tuple((term, WHOLE if at == 0 else PART) for at, (term, _) in enumerate(word.terms))
-        exact = (EXACT + word.base,) if terms and word.base != terms[0][0] else ()
+        exact = ((EXACT + word.base, WHOLE),) if terms and word.base != terms[0][0] else ()
         yield QueryWord(word.text, False, terms, exact, word.base)
 
     def matches(self, text: str, terms: Collection[str]) -> int:
@@ -208,8 +219,25 @@ def _query_word(word: Word) -> QueryWord:
     if not light:
         # The `x` of `getX` tells nothing.
         terms += [(part, PART) for part in word.parts if len(part) > 1]
-    exact = word.exact if not light else [term for term in word.exact if term[1:] != word.base]
+    exact = [_weighed(term) for term in word.exact if not (light and term[1:] == word.base)]
     return QueryWord(word.text, light and not names and not exact, tuple(terms), tuple(exact), word.base)
+
+
+def _of_error(words: tuple[QueryWord, ...]) -> tuple[QueryWord, ...]:
+    """The words of the type of an error: its own name, and the whole as it is written."""
+    *package, name = words
+    own = tuple((term, LIGHT if weight == PART else weight) for term, weight in name.terms)
+    exact = tuple(term for word in words for term in word.exact)
+    return (*(word.lightened() for word in package), QueryWord(name.text, name.light, own, exact, name.base))
+
+
+def _subject(character: str, kind: int) -> str:
+    return " " if kind == NOISE else character
+
+
+def _weighed(exact: str) -> tuple[str, int]:
+    """An exact term with its weight: a name (`std::fs::File`) counts as much as the words that it joins."""
+    return exact, WHOLE * max(1, len(_WORDS_OF_NAME.findall(exact)))
 
 
 def _matching(found: str | Words, wanted: Collection[str]) -> int:

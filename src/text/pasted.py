@@ -1,6 +1,7 @@
 """What a pasted error says of the machine it happened on: frames, times, addresses, paths.
 
 In a query such text counts little, so that the message of an error is found and not the names in its stack.
+Of the type of an error (`java.io.IOException`) its own name counts, and neither its package nor its parts.
 Each expression reads a line once, from its start.
 """
 
@@ -26,6 +27,7 @@ _FRAMES = re.compile(
     r"|stack backtrace:"
     r"|note: run with [^\n]*"
     r"|--- End of [^\n]*---"
+    r"|thread '[^'\n]*' panicked at (?!')[^\n]*$"  # Rust; the message is on the next line
     r")",
     re.MULTILINE | re.ASCII,
 )
@@ -36,17 +38,37 @@ _BITS = re.compile(
     r"|\b[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?\b",
     re.ASCII,
 )
-_PLACES = re.compile(
+_PATHS = re.compile(
     r"""(?:[A-Za-z]:\\|/)[^\s"'<>|:*?]+[/\\][^\s"'<>|:*?]+(?::[0-9]+(?::[0-9]+)?)?""", re.ASCII
 )
 
 
-def noise(text: str) -> list[tuple[int, int]]:
-    """Where a query tells of a machine, not of a subject; only several lines have frames and paths."""
-    spans = [match.span() for match in _BITS.finditer(text)] if any(map(str.isdigit, text)) else []
-    if "\n" in text:
-        frames = [match.span() for match in _FRAMES.finditer(text)]
-        spans += frames
-        if frames:
-            spans += [match.span() for match in _PLACES.finditer(text)]
-    return spans
+_ERROR = re.compile(
+    r"^[ \t]*(?P<said>Caused by: |Uncaught |Unhandled exception\. |Exception in thread \"[^\"\n]*\" )?"
+    r"(?P<type>(?:[\w$]+\.)*[A-Z]\w*)(?=:[ \t]|[ \t]*$)",
+    re.MULTILINE | re.ASCII,
+)
+
+
+NOISE = 1
+ERROR_TYPE = 2
+
+
+def pasted(text: str) -> bytearray:
+    """What each character of a query tells: 0 of its subject, `NOISE`, or `ERROR_TYPE`; empty if all are 0.
+
+    Only several lines with a frame among them have paths that are noise and types of errors.
+    """
+    kinds: list[tuple[re.Match[str], str | int, int]] = []
+    if any(map(str.isdigit, text)):
+        kinds += [(match, 0, NOISE) for match in _BITS.finditer(text)]
+    if "\n" in text and (frames := [(match, 0, NOISE) for match in _FRAMES.finditer(text)]):
+        kinds += frames
+        kinds += [(match, 0, NOISE) for match in _PATHS.finditer(text)]
+        for match in _ERROR.finditer(text):
+            kinds += [(match, "said", NOISE), (match, "type", ERROR_TYPE)]
+    found = bytearray(len(text)) if kinds else bytearray()
+    for match, group, kind in kinds:
+        start, end = match.span(group)
+        found[start:end] = bytes([kind]) * (end - start)
+    return found

@@ -312,6 +312,8 @@ def _term(stem: Callable[[str], str], word: str) -> str:
 def _dotted_name(lowered: str) -> str | None:
     """The exact term of a run that is a dotted name."""
     name = lowered.rstrip(".'-+#")
+    if name[:1] == name[-1:] == "_":
+        name = name.strip("_")  # emphasis of Markdown
     return EXACT + name if "." in name[1:] and _DOTTED.fullmatch(name) else None
 
 

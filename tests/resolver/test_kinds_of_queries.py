@@ -170,6 +170,8 @@ TRACES = {
     "\tat app.Template.render(Template.java:31)\n\t... 12 more\n",
     "go": "panic: {}\n\ngoroutine 1 [running]:\nmain.renderInvoice(0xc000010250)\n"
     "\t/srv/app/billing/invoice.go:9 +0x1d\nexit status 2\n",
+    "rust of today": "thread 'main' panicked at src/billing/invoice.rs:9:5:\n{}\n"
+    "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
     "rust": "thread 'main' panicked: {}\nstack backtrace:\n   0: billing::invoice::render\n"
     "   1: template::invoice\nnote: run with `RUST_BACKTRACE=full`\n",
     ".net": "PoolException: {}\n   at Billing.Invoice.Render(Template template) in /srv/Invoice.cs:line 9\n"
@@ -184,6 +186,42 @@ def test_the_message_of_an_error_is_asked_not_its_frames(made: Made, trace: str)
         FILLER | {"billing.md": invoice * 3, "pool.md": "What to do when a connection pool is exhausted."}
     )
     assert order(cache, trace.format(MESSAGE))[0] == "pool.md"
+
+
+def test_of_the_type_of_an_error_its_name_counts_and_neither_its_package_nor_its_parts(made: Made) -> None:
+    trace = "client.transport.retry.QuotaError: limit reached\n  at client.transport.send(Send.java:9)\n"
+    cache = made(
+        FILLER
+        | {
+            "name.md": "A QuotaError is raised by the service.",
+            "message.md": "What it means that a limit is reached.",
+            "package.md": "The transport of a client, how a client tells its transport to retry.",
+            "parts.md": "An error of quota: quota, error, an error in a quota, another error, another quota.",
+        }
+    )
+    assert set(order(cache, trace)[:2]) == {"name.md", "message.md"}
+
+
+@pytest.mark.parametrize("odd", ["a$_$b.Error: {}", "_.Error: {}", "Error", "$: {}"])
+def test_an_odd_type_of_an_error_does_no_harm(made: Made, odd: str) -> None:
+    cache = made(FILLER | {"pool.md": f"On {MESSAGE}."})
+    assert order(cache, f"{odd.format('')}\n  at x (y.js:1:2)\n{MESSAGE}")[0] == "pool.md"
+
+
+def test_a_name_in_emphasis_is_the_name(made: Made) -> None:
+    cache = made(FILLER | {"a.md": "The rs file is a lib.", "b.md": "Open the file _lib.rs_ and read it."})
+    assert order(cache, "lib.rs")[0] == "b.md"
+
+
+def test_a_name_counts_as_much_as_the_words_that_it_joins(made: Made) -> None:
+    cache = made(
+        FILLER
+        | {
+            "often.md": "A sync of an atomic, then a fence: of sync, atomic and fence other things are told.",
+            "once.md": "Among many other things that are told here there is sync::atomic::fence too.",
+        }
+    )
+    assert order(cache, "sync::atomic::fence")[0] == "once.md"
 
 
 @pytest.mark.parametrize(

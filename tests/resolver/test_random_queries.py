@@ -137,8 +137,8 @@ class Reference:
             for term, weight in word.terms:
                 (light if weight == 1 else strong)[term] += weight
                 bases.setdefault(term, word.base if term == word.terms[0][0] else None)
-            for term in word.exact:
-                exact[term] += 16
+            for term, _ in word.exact:
+                exact[term] += 16 * len(re.findall(r"\w+", term))
         clauses = [
             (term, weight, self.stand_ins(term, bases[term], strong)) for term, weight in strong.items()
         ]
