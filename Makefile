@@ -56,7 +56,7 @@ gauntlet: .venv/.dev  ## damage, craft, refuse, kill, and ask every door, in tho
 	$(BIN)/python -m gauntlet.damage 10000
 	$(BIN)/python -m gauntlet.crafted 5000
 	$(BIN)/python -m gauntlet.faults
-	$(BIN)/python -m gauntlet.kills 300
+	$(BIN)/python -m gauntlet.kills 1000
 	$(BIN)/python -m gauntlet.doors 10000
 
 bench-quality: .venv/.bench  ## measure ranking quality beside other libraries

@@ -1,85 +1,58 @@
-"""Kill `ctx build --watch` while it rebuilds: `python -m gauntlet.kills [TRIALS] [--seed N]`.
+"""Kill commands after a random time: `python -m gauntlet.kills [TRIALS] [--seed N] [--operation NAME]`.
 
-After each kill the cache is that of before the change or that of after it, whole; what the unfinished build
-left is no fault, and the next `ctx build` clears it away. `gauntlet.faults` kills the other commands.
+In turn, a build, a rebuild, a watch, an install and a saved test are killed, with all that they started. What
+holds then is said in `gauntlet.trials`; `gauntlet.faults` kills at each file system call instead.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
+from itertools import cycle
 from pathlib import Path
+from time import monotonic
 
-import ctxcache
-from ctxcache import BuildConfig
+from .trials import OPERATIONS, Trial
 
-CTX = (sys.executable, "-m", "ctxcache")
-LONGEST = 1.0
-"""Seconds after a change within which the process is killed; a rebuild takes a few tenths."""
+KILLED = ("build", "rebuild", "rebuild-v0", "watch", "install-json", "install-toml", "save-test")
 
 
-def contents(cache: Path) -> dict[str, bytes]:
-    """The files of a cache directory."""
-    return {str(path.relative_to(cache)): path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+class Killed:
+    """An operation that is killed within the time that it takes."""
 
+    def __init__(self, name: str, scratch: Path) -> None:
+        scratch.mkdir()
+        self._trial = Trial(OPERATIONS[name], scratch)
+        start = monotonic()
+        self._trial.run()
+        self._seconds = monotonic() - start
 
-def expected(docs: Path, scratch: Path) -> dict[str, bytes]:
-    """What a build from nothing makes of the documents."""
-    shutil.rmtree(scratch, ignore_errors=True)
-    ctxcache.build(docs, scratch, config=BuildConfig(tokenizer="bytes4"))
-    return contents(scratch)
-
-
-def kill_a_watch(project: Path, change: str, delay: float) -> None:
-    """Start a watch, wait until it watches, change a document, and kill it after so many seconds."""
-    with subprocess.Popen(
-        [*CTX, "build", "--watch"],
-        cwd=project,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        process_group=0,
-    ) as watch:
-        assert watch.stderr is not None
-        for line in watch.stderr:
-            if b"watching" in line:
-                break
-        (project / "docs" / "changing.md").write_text(change, "utf-8")
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            watch.wait(delay)
-        os.killpg(watch.pid, signal.SIGKILL)
-
-
-def trial(project: Path, scratch: Path, number: int) -> str:
-    """One kill; what is wrong after it, empty if nothing is."""
-    chance = random.Random(number)
-    docs, cache = project / "docs", project / "cache"
-    subprocess.run([*CTX, "build"], cwd=project, check=True, capture_output=True)
-    before = contents(cache)
-    kill_a_watch(
-        project, f"# Change {number}\n\n" + "word " * chance.randrange(3000), LONGEST * chance.random()
-    )
-    after = expected(docs, scratch)
-    manifest = (cache / "manifest.json").read_bytes()
-    whole = [state for state in (before, after) if state["manifest.json"] == manifest]
-    left = contents(cache)
-    if not whole or any(left.get(name) != data for name, data in whole[0].items()):
-        return f"trial {number}: neither the cache of before nor that of after"
-    ran = subprocess.run(
-        [*CTX, "verify", "-c", "cache"], cwd=project, capture_output=True, text=True, check=False
-    )
-    if ran.returncode:
-        return f"trial {number}: `verify` says {ran.stdout}{ran.stderr}"
-    subprocess.run([*CTX, "build"], cwd=project, check=True, capture_output=True)
-    if (final := contents(cache)) != after:
-        return f"trial {number}: after the next build: {sorted(final.keys() ^ after.keys())}"
-    return ""
+    def wrong(self, chance: random.Random) -> str:
+        """What is wrong after a kill; empty if nothing is."""
+        self._trial.restore()
+        with subprocess.Popen(
+            self._trial.operation.command,
+            cwd=self._trial.directory,
+            env=self._trial.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        ) as process:
+            try:
+                # The first part is spent on imports.
+                process.wait(self._seconds * chance.uniform(0.3, 1.2))
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+        code = process.returncode
+        if code not in (-signal.SIGKILL, self._trial.clean.returncode):
+            return f"exit code {code}"
+        return self._trial.wrong_files(code, self._trial.clean.stderr) or self._trial.wrong_next_run()
 
 
 def main() -> int:
@@ -87,21 +60,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trials", type=int, nargs="?", default=20)
     parser.add_argument("--seed", type=int, default=0, help="the number of the first trial")
+    parser.add_argument("--operation", choices=KILLED, action="append")
     options = parser.parse_args()
-    wrong = 0
+    wrong: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
-        project = Path(name) / "project"
-        (project / "docs").mkdir(parents=True)
-        for number in range(20):
-            (project / "docs" / f"{number}.md").write_text(f"# Page {number}\n\nHow to roll back.\n", "utf-8")
-        configuration = '[caches.docs]\nsources = "docs"\ncache = "cache"\ntokenizer = "bytes4"\n'
-        (project / "ctx.toml").write_text(configuration, "utf-8")
-        for number in range(options.seed, options.seed + options.trials):
-            if verdict := trial(project, Path(name) / "expected", number):
-                wrong += 1
-                print(verdict, flush=True)
-    print(f"{options.trials} kills of a watch, {wrong} wrong")
-    return min(wrong, 1)
+        scratch = Path(name).resolve()
+        names = options.operation or KILLED
+        killed = {each: Killed(each, scratch / each) for each in names}
+        for number, each in zip(range(options.seed, options.seed + options.trials), cycle(names)):
+            if verdict := killed[each].wrong(random.Random(number)):
+                wrong[each] += 1
+                print(f"trial {number}, {each}: {verdict}", flush=True)
+    print(f"{options.trials} kills, {wrong.total()} wrong")
+    return min(wrong.total(), 1)
 
 
 if __name__ == "__main__":

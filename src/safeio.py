@@ -15,8 +15,8 @@ from .errors import CacheInvalid, CacheMissing, IoError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import BufferedRandom
     from pathlib import Path
-    from typing import BinaryIO
 
 try:
     import fcntl
@@ -25,6 +25,8 @@ except ImportError:  # Windows: nothing is known of who holds a file
 
 LARGEST = 16 << 20  # bytes of a file that people or their programs edit
 
+# Windows lacks these flags, and `dir_fd`; a file there is opened by its whole path.
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _SAFELY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -86,7 +88,7 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
     target = file.resolve()  # a link to a file kept elsewhere stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
     before = target.stat() if target.exists() else None
-    with _new_beside(target) as (new, written):
+    with new_beside(target) as (new, written):
         written.write(data)
         written.flush()
         os.fsync(written.fileno())
@@ -133,27 +135,71 @@ def _overwrite(target: Path, data: bytes) -> None:
 
 
 @contextmanager
-def _new_beside(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file beside `target`, open for writing; gone at the end unless it was renamed.
+def new_beside(target: Path) -> Iterator[tuple[Path, BufferedRandom]]:
+    """A new file beside `target`, open for writing and reading; gone at the end unless it was renamed.
 
     The file is locked while it is written. So what a killed run left behind is told from what
     another run is writing, and removed.
     """
     _remove_leftovers(target)
     while True:
-        new = target.with_name(f".{target.name}.{os.urandom(8).hex()}.new")
+        new = _new_name(target)
         try:
-            with new.open("xb") as written:
+            with new.open("x+b") as written:
                 _lock(written.fileno())
                 if new.exists():  # else another run removed it before it was locked
                     yield new, written
                     return
         finally:
-            new.unlink(missing_ok=True)
+            _remove(new)
+
+
+@contextmanager
+def new_directory_beside(target: Path) -> Iterator[Path]:
+    """The same for a directory."""
+    _remove_leftovers(target)
+    while True:
+        new = _new_name(target)
+        new.mkdir()
+        try:
+            with _locked_directory(new):
+                if new.exists():
+                    yield new
+                    return
+        finally:
+            _remove(new)
+
+
+def _new_name(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{os.urandom(8).hex()}.new")
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a directory, if it is there."""
+    if path.is_dir():
+        import shutil  # a cold start goes without
+
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked_directory(directory: Path) -> Iterator[None]:
+    """Lock a directory where that can be; Windows opens none."""
+    if fcntl is None:
+        yield
+        return
+    descriptor = os.open(directory, _FOLDER)
+    try:
+        _lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Remove new files of this name that nobody holds."""
+    """Remove what runs have left beside `target` that did not end: what has such a name and nobody holds."""
     if fcntl is None:
         return
     own = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}\.new")
@@ -162,7 +208,7 @@ def _remove_leftovers(target: Path) -> None:
             descriptor = os.open(leftover, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _SAFELY)
             try:
                 if _lock(descriptor):
-                    leftover.unlink(missing_ok=True)
+                    _remove(leftover)
             finally:
                 os.close(descriptor)
 
@@ -243,8 +289,6 @@ def translate_oserror(place: str | Path) -> Iterator[None]:
         raise IoError(f"{os.fsdecode(name)}: {error.strerror or error}") from None
 
 
-# Windows lacks these flags, and `dir_fd`; a file there is opened by its whole path.
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _CHUNK = 1 << 20
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.safeio import ChangedMeanwhile, read_bytes, replace_bytes
+from ctxcache.safeio import ChangedMeanwhile, new_directory_beside, read_bytes, replace_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,6 +94,18 @@ def test_what_a_killed_run_left_behind_is_removed_and_what_another_run_writes_is
         fcntl.flock(writing, fcntl.LOCK_EX)
         replace_bytes(file, b"x")
         assert sorted(file.parent.iterdir()) == [held, file]
+
+
+@posix
+def test_a_directory_that_another_run_writes_is_left_to_it(tmp_path: Path) -> None:
+    target = tmp_path / "cache"
+    with new_directory_beside(target) as one:
+        (one / "file").touch()
+        with new_directory_beside(target) as other:
+            assert one != other and (one / "file").exists()
+            other.rename(target)
+        assert sorted(tmp_path.iterdir()) == sorted([one, target])
+    assert list(tmp_path.iterdir()) == [target]
 
 
 @posix

@@ -6,25 +6,22 @@ equal bytes and a digest published beside a release says all.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import re
-import shutil
 import tarfile
-import tempfile
 from io import BytesIO
 from pathlib import Path
 
 from ..errors import CacheInvalid, UsageError
-from ..safeio import open_regular, translate_oserror
+from ..safeio import new_beside, new_directory_beside, open_regular, translate_oserror
 from .manifest import MANIFEST, read_manifest
 from .publish import ATTRIBUTES, INDEX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from io import BufferedRandom, BufferedReader, BufferedWriter
+    from collections.abc import Callable
+    from io import BufferedReader, BufferedWriter
 
 _MEMBER = re.compile(r"(?:documents/)?(?!\.\.?\Z)[A-Za-z0-9.][A-Za-z0-9._-]{0,99}\Z")
 _MOST_MEMBERS = 1 << 21
@@ -36,15 +33,18 @@ def pack(cache_dir: str, file: Path) -> str:
     data, manifest = read_manifest(cache_dir)
     names = {each.path for each in manifest.files.values()} | {path for _, _, path in manifest.entries}
     names |= {name for name in (ATTRIBUTES, INDEX) if os.path.lexists(f"{cache_dir}/{name}")}
-    with translate_oserror(file), _written(file) as out:
+    with translate_oserror(file), new_beside(file) as (new, out):
         with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
             archive.addfile(_member(MANIFEST, len(data)), BytesIO(data))
             for name in sorted(names):
                 with os.fdopen(open_regular(f"{cache_dir}/{name}"), "rb") as source:
                     archive.addfile(_member(name, os.fstat(source.fileno()).st_size), source)
         out.flush()
+        os.fsync(out.fileno())
         out.seek(0)
-        return hashlib.file_digest(out, "sha256").hexdigest()
+        digest = hashlib.file_digest(out, "sha256").hexdigest()
+        new.replace(file)
+        return digest
 
 
 def unpack(file: Path, cache_dir: Path, digest: str | None, check: Callable[[Path], None]) -> None:
@@ -57,8 +57,7 @@ def unpack(file: Path, cache_dir: Path, digest: str | None, check: Callable[[Pat
         raise UsageError(f"{cache_dir}: is there already; name another directory with --cache")
     with translate_oserror(file):
         cache_dir.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{cache_dir.name}-", dir=cache_dir.parent))
-        try:
+        with new_directory_beside(cache_dir) as scratch:
             with os.fdopen(open_regular(str(file)), "rb") as source:
                 found = hashlib.file_digest(source, "sha256").hexdigest()
                 if digest is not None and found != digest:
@@ -66,10 +65,7 @@ def unpack(file: Path, cache_dir: Path, digest: str | None, check: Callable[[Pat
                 source.seek(0)
                 _extract(source, scratch, file)
             check(scratch)
-            scratch.chmod(0o755)
             scratch.rename(cache_dir)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _member(name: str, size: int) -> tarfile.TarInfo:
@@ -110,21 +106,3 @@ def _copy(source: BufferedReader, out: BufferedWriter, size: int) -> None:
             raise EOFError("unexpected end of data")
         out.write(data)
         size -= len(data)
-
-
-@contextlib.contextmanager
-def _written(file: Path) -> Iterator[BufferedRandom]:
-    """A file that takes the place of `file` once it is written whole."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)
-    new = Path(name)
-    try:
-        with os.fdopen(descriptor, "w+b") as out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        new.chmod(0o644)
-        new.replace(file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            new.unlink()
-        raise

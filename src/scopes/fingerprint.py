@@ -93,10 +93,12 @@ def stat_fingerprint(files: Iterable[FileInfo]) -> str:
 
 
 def content_fingerprint(directory: str, files: Iterable[FileInfo], memo: Memo[str]) -> str:
-    """By `name:sha256` of every file that no ignore rule excludes: a clone does not have the others."""
-    return hashes_fingerprint(
-        {file.name: content_hash(directory, file, memo) for file in files if not file.ignored}
-    )
+    """By `name:sha256` of every file that no ignore rule excludes: a clone does not have the others.
+
+    Raises `OSError` for a file that cannot be read.
+    """
+    counted = (file for file in files if not file.ignored)
+    return hashes_fingerprint({file.name: _require_hash(directory, file, memo) for file in counted})
 
 
 def hashes_fingerprint(hashes: Mapping[str, str]) -> str:
@@ -112,14 +114,22 @@ def _digest(lines: Iterable[str]) -> str:
 
 def content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     """SHA-256 of a file's bytes; empty for one that cannot be read, so that it never passes for unchanged."""
+    try:
+        return _require_hash(directory, file, memo)
+    except OSError:
+        return ""
+
+
+def _require_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
+    """The same; `OSError`, with the path, for a file that cannot be read."""
     path = f"{directory}/{file.name}"
     known = memo.get(path, file.state)
     if known is not None:
         return known
     try:
         digest = _hash_file(path, file.size)
-    except OSError:
-        return ""
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
     memo.keep(path, file.state, digest)
     return digest
 
@@ -166,5 +176,6 @@ def freshness(stored: str, directory: str, listing: Listing, hashes: Memo[str]) 
     by_times = stat_fingerprint(listing.files)
     if stored == by_times:
         return Freshness(True, by_times)
-    by_content = content_fingerprint(directory, listing.files, hashes)
+    counted = (file for file in listing.files if not file.ignored)
+    by_content = hashes_fingerprint({file.name: content_hash(directory, file, hashes) for file in counted})
     return Freshness(stored == by_content, by_content)

@@ -45,21 +45,33 @@ class InitReport(NamedTuple):
 def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
     """Write a context for each scope that has none, dated `now`; existing files are never touched.
 
-    `OSError` if the root cannot be listed or a file not be written, `UsageError` if the settings are wrong.
+    `OSError` if the root cannot be listed, `UsageError` if the settings are wrong. A scope with a file that
+    cannot be read or written gets none: the others do, then the first such `OSError` is raised.
     """
     found = scan(project)
     survey = Survey(project, found)
-    written, kept = [], []
+    written, failures = [], []
     for directory in found.eligible:
-        if directory.listing.has_context:
-            kept.append(directory.scope)
-            continue
-        fields = _fields(survey, directory, full=full, now=now)
-        if len(dump(fields)) > MAX_BYTES // 2:  # it must stay readable, also in bytes
-            fields = _fields(survey, directory, full=False, now=now)
-        replace_bytes(Path(directory.path, CONTEXT_NAME), dump(fields).encode())
-        written.append(Written(directory.scope, fields["summary"]))
-    return InitReport(tuple(written), tuple(kept), found.skipped)
+        if not directory.listing.has_context:
+            try:
+                summary = _write(survey, directory, full=full, now=now)
+                written.append(Written(directory.scope, summary))
+            except OSError as error:
+                failures.append(error)
+    if failures:
+        raise failures[0]
+    kept = tuple(directory.scope for directory in found.eligible if directory.listing.has_context)
+    return InitReport(tuple(written), kept, found.skipped)
+
+
+def _write(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> str:
+    """Write the context of a scope; its summary."""
+    fields = _fields(survey, directory, full=full, now=now)
+    if len(dump(fields)) > MAX_BYTES // 2:  # it must stay readable, also in bytes
+        fields = _fields(survey, directory, full=False, now=now)
+    replace_bytes(Path(directory.path, CONTEXT_NAME), dump(fields).encode())
+    summary: str = fields["summary"]
+    return summary
 
 
 def _fields(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> dict[str, Any]:
@@ -88,8 +100,8 @@ class Rehashed(NamedTuple):
 def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> list[Rehashed]:
     """Give contexts the fingerprint that their directory has by content, and the date `now`.
 
-    Without scopes it is every context whose fingerprint is another one. Nothing is
-    written unless all of them can be: `ScopeError` or `UsageError` names the first that cannot.
+    Without scopes it is every context whose fingerprint is another one. Nothing is written unless
+    all of them can be: `ScopeError`, `UsageError` or `OSError` names what hinders the first that cannot.
     """
     if scopes:
         places = [(scope, project.locate(scope)) for scope in scopes]

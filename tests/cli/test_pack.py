@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -56,6 +57,17 @@ def test_a_file_of_another_digest_leaves_nothing(ctx: Ctx, project: Path) -> Non
 def test_a_directory_that_is_there_is_not_replaced(ctx: Ctx) -> None:
     ctx("pack")
     assert ctx("unpack", "handbook.ctx.tar").returncode == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="nothing is known there of who holds a file")
+def test_what_killed_commands_left_is_removed_by_the_next(ctx: Ctx, project: Path) -> None:
+    (project / f".two.{'0' * 16}.new").mkdir()
+    (project / f".two.{'0' * 16}.new" / "manifest.json").touch()
+    (project / f".handbook.ctx.tar.{'0' * 16}.new").touch()
+    assert ctx("pack").returncode == 0
+    assert ctx("unpack", "handbook.ctx.tar", "-c", "two").returncode == 0
+    names = [".ctx", ".git", "docs", "handbook.ctx.tar", "two"]
+    assert sorted(path.name for path in project.iterdir()) == names
 
 
 @pytest.mark.parametrize("name", ["../out", "/tmp/out", "a/b", "documents/../../out", "", ".."])

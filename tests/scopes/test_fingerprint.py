@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pytest
+
+from ctxcache.scopes import fingerprint
 from ctxcache.scopes.fingerprint import Memo, content_fingerprint, stat_fingerprint
 from ctxcache.scopes.project import Project
+from ctxcache.scopes.queries import status
+from ctxcache.scopes.write import init, rehash
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     Tree = Callable[[dict[str, str]], Path]
+    Context = Callable[..., str]
 
 NAMES = [
     "b.py",
@@ -106,3 +114,43 @@ def test_a_file_larger_than_one_read_counts_whole(tree: Tree) -> None:
     text = "x" * (3 * 2**20) + "end"
     root = tree({"a.txt": text})
     assert by_content(root) == by_rule([f"a.txt:{hashlib.sha256(text.encode()).hexdigest()}"])
+
+
+def refuse_to_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system refuse a file, whoever asks: root may read what nobody else may."""
+    hash_file = fingerprint._hash_file
+
+    def hash_or_fail(path: str, size: int) -> str:
+        if path.endswith(name):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return hash_file(path, size)
+
+    monkeypatch.setattr(fingerprint, "_hash_file", hash_or_fail)
+
+
+def test_a_file_that_cannot_be_read_is_not_told_to_be_unchanged(
+    tree: Tree, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its scope is stale, and no command says that its context is true again."""
+    root = tree({"a.py": "x", "b.py": "y"})
+    file = root / ".context.yaml"
+    file.write_text(context(scope="."), "utf-8")
+    rehash(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    before = file.read_bytes()
+    refuse_to_read("b.py", monkeypatch)
+    assert status(Project(root)).count("stale") == 1
+    with pytest.raises(OSError, match=r"b\.py"):
+        rehash(Project(root), now=datetime(2026, 3, 2, tzinfo=UTC))
+    assert file.read_bytes() == before
+    assert status(Project(root)).count("stale") == 1
+
+
+def test_a_scope_that_cannot_be_read_costs_no_other_its_context(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = "value = 1\n" * 2000
+    root = tree({"a.py": "x", "one/b.py": large, "two/c.py": large})
+    refuse_to_read("b.py", monkeypatch)
+    with pytest.raises(OSError, match=r"b\.py"):
+        init(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    assert sorted(path.parent.name for path in root.rglob(".context.yaml")) == sorted([root.name, "two"])
