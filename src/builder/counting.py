@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text import Analyzer, cut, extra_runs
-from ..text.words import EXACT, NAME, name_runs
+from ..text.words import name_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,13 +82,8 @@ class Lexicon(dict[str, int]):
 
     def _add_analysis(self, words: Words) -> int:
         """The number of a new analysis: for each word the terms that it yields."""
-        self.terms.extend(map(self.term_numbers.__getitem__, words.terms))
-        for terms in words.yields:
-            exact = [term[0] == EXACT for term in terms]
-            several = exact.count(False) > 1
-            self.multi_term += bytes(several and not flag for flag in exact)
-        alone = words.terms[len(words.terms) - (len(self.terms) - len(self.multi_term)) :]
-        self.multi_term += bytes(term[0] not in (EXACT, NAME) for term in alone)  # the terms of no word
+        self.terms.fromlist([*map(self.term_numbers.__getitem__, words.terms)])
+        self.multi_term += words.multi_term()
         self.ends.append(len(self.terms))
         self.words.append(len(words.yields))
         return len(self.words) - 1
@@ -149,7 +144,8 @@ def count_terms(
     """Count the words and the terms of documents, given as the content, title and source of each."""
     if lexicon.is_full:
         lexicon.forget()
-    named = [_runs(text) + name_runs(source) for text, source in zip(contents, sources, strict=True)]
+    names_of = {source: name_runs(source) for source in sources}
+    named = [_runs(text) + names_of[source] for text, source in zip(contents, sources, strict=True)]
     body, title = _occurrences(lexicon, named), _occurrences(lexicon, [*map(_runs, titles)])
     keys, _ = distinct(np.concatenate([body.keys, title.keys]))
     numbers, documents = np.divmod(keys, max(1, len(contents)))

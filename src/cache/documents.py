@@ -116,7 +116,7 @@ class DocumentSummary:
     @property
     def names(self) -> bytes:
         """Its headings and aliases, as they enter the identity of a cache."""
-        return encoded((self.headings, self.aliases)).encode("utf-8")
+        return f"[{_pairs(self.headings)},{_texts(self.aliases)}]".encode()
 
 
 class Document(DocumentSummary):
@@ -163,11 +163,11 @@ class Document(DocumentSummary):
 
     def line(self) -> bytes:
         """The compact JSON line of the documents file, its newline included. Raises `UsageError`."""
-        # What `json.dumps` makes of all fields, in three fifths of its time.
+        # What `json.dumps` makes of all fields, in two fifths of its time.
         before = (
             f'{{"id":{quoted(self.id)},"version":{quoted(self.version)},"source":{quoted(self.source)},'
-            f'"title":{quoted(self.title)},"headings":{encoded(self.headings)},'
-            f'"aliases":{encoded(self.aliases)},"content":"'
+            f'"title":{quoted(self.title)},"headings":{_pairs(self.headings)},'
+            f'"aliases":{_texts(self.aliases)},"content":"'
         )
         after = (
             f'","tokens":{self.tokens},"words":{self.words},"metadata":{_text_object(self.metadata)},'
@@ -229,6 +229,16 @@ def _require_fields(fields: Any, names: tuple[str, ...]) -> None:
     for text in itertools.chain(texts, *fields["headings"]):
         if not text.isascii():
             text.encode("utf-8")
+
+
+def _texts(texts: Sequence[str]) -> str:
+    """A list of texts as JSON."""
+    return "[" + ",".join(map(quoted, texts)) + "]"
+
+
+def _pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    """A list of pairs of texts as JSON."""
+    return "[" + ",".join([f"[{quoted(first)},{quoted(second)}]" for first, second in pairs]) + "]"
 
 
 def _text_object(metadata: dict[str, str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain
+from itertools import chain, compress
 from operator import mul
 
 from .pasted import ERROR_TYPE, NOISE, pasted
@@ -119,7 +119,8 @@ class Analyzer:
         times = [terms.pop(found) for found in several]
         terms.update(chain.from_iterable(map(mul, [found.terms for found in several], times)))
         words = len(runs) - sum(times) + sum(map(mul, [len(found.yields) for found in several], times))
-        return Frequencies(words, terms, set().union(*[found.multi_term for found in several]))
+        multi_term = {term for found in several for term in compress(found.terms, found.multi_term())}
+        return Frequencies(words, terms, multi_term)
 
     def stem(self, word: str) -> str:
         """The term of a word in lower case."""

@@ -19,21 +19,23 @@ _LONGEST_REMEMBERED = 64
 class Words:
     """What is read from a run that is not one word with one term."""
 
-    __slots__ = ("multi_term", "terms", "yields")
+    __slots__ = ("alone", "terms", "yields")
 
     def __init__(self, yields: Iterable[tuple[str, ...]], alone: tuple[str, ...] = ()) -> None:
         """`alone` are terms that belong to no word of this run."""
         self.yields = tuple(yields)
         """For each word the terms that it yields."""
+        self.alone = alone
         self.terms = (*chain.from_iterable(self.yields), *alone)
-        """The same, of all words together, and those of no word."""
-        several = [terms for terms in map(_inexact, self.yields) if len(terms) > 1]
-        self.multi_term = (*chain.from_iterable(several), *_inexact(alone))
-        """Those that may be counted beside others for one word; no exact terms."""
+        """Those of all words together, and those of no word."""
 
-
-def _inexact(terms: tuple[str, ...]) -> list[str]:
-    return [term for term in terms if term[0] != EXACT]
+    def multi_term(self) -> bytes:
+        """For each of `terms` whether it may be counted beside others for one word; no exact terms."""
+        flags = bytearray()
+        for terms in self.yields:
+            counted = [term[0] != EXACT for term in terms]
+            flags += bytes(counted) if sum(counted) > 1 else bytes(len(terms))
+        return bytes(flags) + bytes(term[0] not in (EXACT, NAME) for term in self.alone)
 
 
 class Readings(dict[str, "str | Words"]):

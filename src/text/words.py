@@ -97,8 +97,10 @@ def cut(text: str) -> list[str]:
 
 _PATH = re.compile("[A-Za-z0-9_.@~/:+$-]+")
 _LONGEST_NAME = 64
-_BROKEN = re.compile(r"(?<![A-Za-z-])([A-Za-z]+)-\r?\n[ \t]*([a-z]+)")
+_BROKEN = re.compile(r"-\r?\n[ \t]*([a-z]+)")
+_LAST_WORD = re.compile(r"(?<![A-Za-z-])[A-Za-z]++\Z")
 _THOUSANDS = re.compile("[0-9]++(?:,[0-9]{3}(?![0-9]))+")
+_THOUSAND = re.compile(",[0-9]{3}")
 
 
 def extra_runs(text: str) -> list[str]:
@@ -122,11 +124,21 @@ def _joined(text: str) -> list[str]:
     """Words broken at a line end, and numbers written with commas."""
     found: list[str] = []
     if "-\n" in text or "-\r\n" in text:
-        found += [f":{one}{other}" for one, other in _BROKEN.findall(text)]
-    if "," in text:
+        found += _broken_words(text)
+    if _THOUSAND.search(text):
         numbers = [match for match in _THOUSANDS.findall(text) if match.index(",") < 4]
         found += [":" + number.replace(",", "") for number in numbers]
     return found
+
+
+def _broken_words(text: str) -> Iterator[str]:
+    """Words broken at a line end: hyphens there are few, so they are looked for first."""
+    end = 0
+    for match in _BROKEN.finditer(text):
+        line = text.rfind("\n", end, match.start()) + 1
+        if first := _LAST_WORD.search(text, max(end, line), match.start()):
+            yield f":{first[0]}{match[1]}"
+            end = match.end()
 
 
 def name_runs(path: str) -> list[str]:
@@ -138,10 +150,11 @@ def name_runs(path: str) -> list[str]:
 
 def _paths(text: str) -> list[str]:
     """The exact terms of paths (`/etc/hosts`) and names with colons (`std::vector`); no web addresses."""
-    tokens = [token for token in text.split() if "/" in token or ":" in token[:-1]]
+    lines = [line for line in text.split("\n") if "/" in line or ":" in line]
+    tokens = [token for token in " ".join(lines).split() if "/" in token or ":" in token]
     found = []
     for name in _PATH.findall(" ".join(tokens)):
-        if "://" not in name and ("/" in name or ":" in name):
+        if ("/" in name or ":" in name[:-1]) and "://" not in name:
             plain = name.strip("/.:-+@~$")
             if len(plain) <= _LONGEST_NAME and ("/" in plain or ":" in plain) and not plain.isdigit():
                 found.append(EXACT + plain.lower())

@@ -29,7 +29,7 @@ _DIRECTIVES = {
 }
 _DIRECTIVES["mdx"] = _DIRECTIVES["markdown"]
 _INCLUDE = {kind: re.compile(one, re.IGNORECASE | re.MULTILINE) for kind, one in _DIRECTIVES.items()}
-_SIGNS = {"markdown": ("{{#", "8<-", "{*", "{!", "[!", "clude}"), "rst": ("clude",)}
+_SIGNS = {"markdown": ("{{#", "8<-", "{*", "{!", "[!include", "[!code", "clude}"), "rst": ("clude",)}
 _SIGNS |= {"mdx": _SIGNS["markdown"], "asciidoc": _SIGNS["rst"], "org": _SIGNS["rst"]}
 """What every directive has in it, in lower case: most texts are looked through no further."""
 _LONG = 400
@@ -49,7 +49,10 @@ class TextFinding(NamedTuple):
 
 def findings(text: str, kind: str) -> list[TextFinding]:
     """The include directives of a text of some kind, whose files are no part of it, and long data URIs."""
-    found = sorted([*_includes(text, kind), *_data_uris(text)])
+    lowered = text.lower()
+    found = sorted(_includes(text, lowered, kind))
+    if "data:" in lowered:
+        found = sorted([*found, *_data_uris(text)])
     line, at, result = 1, 0, []
     for start, what, detail in found:
         line += text.count("\n", at, start)
@@ -58,8 +61,8 @@ def findings(text: str, kind: str) -> list[TextFinding]:
     return result
 
 
-def _includes(text: str, kind: str) -> Iterator[tuple[int, str, str]]:
-    pattern, lowered = _INCLUDE.get(kind), text.lower()
+def _includes(text: str, lowered: str, kind: str) -> Iterator[tuple[int, str, str]]:
+    pattern = _INCLUDE.get(kind)
     if pattern and any(sign in lowered for sign in _SIGNS[kind]):
         for found in pattern.finditer(text):
             yield found.start(), "include", found[found.lastgroup or 0].strip().strip('"')
