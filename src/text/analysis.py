@@ -15,7 +15,7 @@ from .pasted import ERROR_TYPE, NOISE, pasted
 from .readings import Readings, Words, read
 from .stem import stem
 from .stopwords import REQUEST_WORDS, STOP_WORDS
-from .words import EXACT, WordReader, cut, extra_runs, joined_runs, runs
+from .words import EXACT, WordReader, cut, extra_runs, joined_runs, runs, without_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ class Analyzer:
 
     def query(self, text: str) -> list[QueryWord]:
         """The words of a query in order, repeats kept; stop words and the like are light, unless all are."""
+        text = without_data(text)
         kinds = pasted(text)
         found: list[QueryWord] = []
         for match in runs(text).finditer(text):
@@ -193,7 +194,7 @@ class Analyzer:
         """Where the words that `matches` counts stand in the text, in order; pairs of characters overlap."""
         wanted = frozenset(term for term in terms if term[0] != EXACT)
         found = []
-        for match in runs(text).finditer(text):
+        for match in runs(text).finditer(without_data(text)):
             run, start = match.group(), match.start()
             for word in self._reader.placed_words(run) if _matching(self._known[run], wanted) else ():
                 if not (wanted.isdisjoint(word.wholes) and wanted.isdisjoint(word.parts)):

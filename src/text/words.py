@@ -90,8 +90,27 @@ def _letters() -> ModuleType:
     return letters
 
 
+DATA_URI = (
+    r"data:[A-Za-z0-9.+-]++/[A-Za-z0-9.+-]++(?:;[A-Za-z0-9=.+-]++)*+,"
+    r"[A-Za-z0-9%._~:/?#@!$&*+,;=\u037e\u212a-]{32,}(?![\u0300-\u036f])"
+)
+"""An image or a font in a text (source: RFC 2397); a short one is an example, and text.
+
+Composed or not, it is the same: two of its signs have a second code point, and a letter with a mark ends it.
+"""
+_DATA_URI = re.compile(DATA_URI)
+
+
+def without_data(text: str) -> str:
+    """The text with a space for each character of a `data:` URI, which has no words."""
+    if "data:" not in text:
+        return text
+    return _DATA_URI.sub(lambda match: " " * len(match[0]), text)
+
+
 def cut(text: str) -> list[str]:
     """The runs of a text, in order."""
+    text = without_data(text)
     return text.translate(_ASCII_RUNS).split() if text.isascii() else runs(text).findall(text)
 
 
@@ -108,6 +127,7 @@ def extra_runs(text: str) -> list[str]:
 
     No run begins with either sign. They are terms, but no words of the text: their pieces are counted.
     """
+    text = without_data(text)
     if not text.isascii():
         text = _letters().composed(text)  # so that equal texts have equal names, however they are written
     return (_paths(text) if "/" in text or ":" in text else []) + _joined(text)
@@ -116,6 +136,7 @@ def extra_runs(text: str) -> list[str]:
 def joined_runs(text: str) -> list[str]:
     """Those of `extra_runs` that are no exact terms: `:WORD` for a word put together."""
     if "-\n" in text or "-\r\n" in text or "," in text:
+        text = without_data(text)
         return _joined(text if text.isascii() else _letters().composed(text))
     return []
 

@@ -128,6 +128,7 @@ PIECES = (
         "\uff21",
         "\u200d",
     ),
+    *("data:image/png;base64," + "aGVsbG8" * 5, "data:", "/png,"),
     *("İ", "ς", "Σ", "\u2019", "\u0e38", "\u0e48", "a", "\ud800", "\u037e", "\ufe0f"),
 )
 tricky = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
@@ -156,7 +157,26 @@ def test_every_word_is_counted_matched_and_placed(text: str) -> None:
     assert len(ENGLISH.query(text)) == counted.words + len(across)
 
 
+IMAGE = "data:image/png;base64," + "iVBORw0KGgoAAAANSUhEUgAA+/" * 3
+
+
+@pytest.mark.parametrize(
+    "around", ["![a plan]({}) shows it", "<img src='{}'> shows it", "see {}", "{} - 1,000 pi-\nxels"]
+)
+def test_a_data_uri_has_no_words_and_moves_none(around: str) -> None:
+    text, without = around.format(IMAGE), around.format(" " * len(IMAGE))
+    counted, plain = ENGLISH.frequencies(text), ENGLISH.frequencies(without)
+    assert (counted.words, counted.terms) == (plain.words, plain.terms)
+    assert ENGLISH.spans(text, counted.terms) == ENGLISH.spans(without, plain.terms)
+    assert [word.text for word in ENGLISH.query(text)] == [word.text for word in ENGLISH.query(without)]
+
+
+def test_a_short_data_uri_is_an_example_and_has_words() -> None:
+    assert "hello" in ENGLISH.frequencies("Open data:text/plain,hello in a browser.").terms
+
+
 PARTS = (
+    IMAGE,
     "get",
     "user",
     "Id",

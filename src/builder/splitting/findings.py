@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .hard_cut import DATA_URI
+from ...text.words import DATA_URI
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_DATA_URI = re.compile(DATA_URI)
 _DIRECTIVES = {
     "markdown": (
         r"(?<!\\)\{\{\#(?:include|rustdoc_include|playground)[ \t]+(?P<mdbook>[^}\n]+)\}\}"
@@ -69,6 +70,6 @@ def _includes(text: str, lowered: str, kind: str) -> Iterator[tuple[int, str, st
 
 
 def _data_uris(text: str) -> Iterator[tuple[int, str, str]]:
-    for found in DATA_URI.finditer(text):
+    for found in _DATA_URI.finditer(text) if "data:" in text else ():
         if len(found[0]) >= _LONG:
             yield found.start(), "data URI", f"{found[0].partition(',')[0]}, {len(found[0]):,} characters"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ...text.words import DATA_URI
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,10 +29,8 @@ _SENTENCE = re.compile(
 _WORD = re.compile(r"\s*+\S++(?:\s++\Z)?|\s++\Z")
 _CHARACTER_RUN = re.compile(rf"[\s\S]{{1,{_CHARACTERS}}}(?:\s++\Z)?")
 _FINER = (_SENTENCE, _WORD, _CHARACTER_RUN)
-DATA_URI = re.compile(
-    r"data:[a-z0-9.+-]++/[a-z0-9.+-]++(?:;[a-z0-9=.+-]++)*+,[^\s\"'()<>`\\\]]++[^\w\n]*+\n?", re.IGNORECASE
-)
-"""With the punctuation behind it; what it holds is no text."""
+_DATA_URI = re.compile(rf"{DATA_URI}[^\w\n]*+\n?")
+"""With the punctuation behind it."""
 _DELIMITER_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-[-:| \t]*$")
 _UNITS = {
     "row": re.compile(r"[ \t]*\|(?![-=:| \t]*$)"),
@@ -97,7 +97,7 @@ def _line_parts(line: str, limit: int, counter: TokenCounter) -> Iterator[tuple[
         yield line, tokens, False
         return
     at = 0
-    for uri in DATA_URI.finditer(line):
+    for uri in _DATA_URI.finditer(line):
         if (tokens := counter(uri[0])) > limit:
             yield from _finer(line[at : uri.start()], _FINER, limit, counter)
             yield uri[0], tokens, True
