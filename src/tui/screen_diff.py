@@ -7,9 +7,14 @@ text: 30 kB for a key. Over a slow line that is what a typist waits for.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, get_character_cell_size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 TOKENS = re.compile(
     r"\x1b\[(?P<params>[0-9;:]*)(?P<kind>[mH])|(?P<other>\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[^@-~]*[@-~]|\x1b[^\[\]]|[\x00-\x1a\x1c-\x1f])"
@@ -25,7 +30,7 @@ LINES = {"4", "7", "9"}
 """Attributes that can be seen of a blank: lines below and through it, and reversed colours."""
 UNKNOWN = "\0"
 """A cell of which nothing is known: nothing was written there yet."""
-GAP = 8
+GAP = 6
 """Cells without a change that are written again rather than passed over: a move takes as many bytes."""
 
 Row = tuple[list[str], list[str]]
@@ -33,6 +38,21 @@ Row = tuple[list[str], list[str]]
 
 The style of a blank is only what can be seen of it.
 """
+
+
+@dataclass(slots=True)
+class Run:
+    """Neighbours in one line that are written in one style."""
+
+    y: int
+    x: int
+    style: str
+    cells: list[str]
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether only what is behind the text can be seen."""
+        return all(cell == " " for cell in self.cells)
 
 
 class ScreenDiff:
@@ -104,25 +124,51 @@ class ScreenDiff:
 
     def _flush(self, *, moved: bool) -> str:
         """What shows the lines that were changed, and puts the cursor where it belongs."""
-        written: list[str] = []
-        style, line = "", -1
+        in_order: list[Run] = []
+        whole: list[Run] = []
+        """Lines with wide characters, which are written from left to right."""
+        runs: list[Run] = []
         for y, row in self._changed.items():
-            for start, end in _differences(self._rows.get(y, ([], [])), row):
-                written.append(f"\x1b[{start + 1}G" if y == line else f"\x1b[{y + 1};{start + 1}H")
-                line = y
-                for cell, wanted in zip(row[0][start:end], row[1][start:end], strict=True):
-                    needed = _blank_in(style, wanted) if cell == " " else wanted
-                    if needed != style:
-                        written.append(_style_change(style, needed))
-                        style = needed
-                    written.append(cell)
+            found = [
+                run for part in _differences(self._rows.get(y, ([], [])), row) for run in _runs(y, row, *part)
+            ]
+            in_order += found
+            (whole if _is_wide(row) else runs).extend(found)
             self._rows[y] = row
         self._changed.clear()
-        if style:
-            written.append("\x1b[0m")
-        if moved:
-            written.append(f"\x1b[{self._y + 1};{self._x + 1}H")
-        return "".join(written)
+        # Most styles are those of a column or a border: written together they are named once.
+        by_style = [*whole, *sorted(runs, key=lambda run: _style_order(run.style))]
+        written = min(_written(in_order), _written(by_style), key=len)
+        return written + (f"\x1b[{self._y + 1};{self._x + 1}H" if moved else "")
+
+
+def _runs(y: int, row: Row, start: int, end: int) -> list[Run]:
+    """A part of a line, cut where the style changes; blanks belong to the text beside them if they can."""
+    runs: list[Run] = []
+    for x, cell, style in zip(range(start, end), row[0][start:end], row[1][start:end], strict=True):
+        if runs and _shows(cell, style, runs[-1].style):
+            runs[-1].cells.append(cell)
+        elif runs and _blank(style) == runs[-1].style and runs[-1].is_blank:
+            runs[-1].style = style
+            runs[-1].cells.append(cell)
+        else:
+            runs.append(Run(y, x, style, [cell]))
+    return runs
+
+
+def _written(runs: Iterable[Run]) -> str:
+    """The sequences that write some runs, in their order."""
+    written: list[str] = []
+    style, y, x = "", -1, -1
+    for run in runs:
+        if run.y != y:
+            written.append(f"\x1b[{run.y + 1};{run.x + 1}H")
+        elif run.x != x:
+            written.append(f"\x1b[{run.x + 1}G")
+        needed = _blank_in(style, run.style) if run.is_blank else run.style
+        written += [_style_change(style, needed), *run.cells]
+        style, y, x = needed, run.y, run.x + len(run.cells)
+    return "".join([*written, "\x1b[0m"] if style else written)
 
 
 def _shows(cell: str, wanted: str, style: str) -> bool:
@@ -147,6 +193,13 @@ def _blank_in(style: str, wanted: str) -> str:
         return wanted
     parts = old["attributes"].rstrip(";"), old["text"], new["behind"]
     return ";".join(filter(None, parts))
+
+
+@lru_cache(maxsize=4096)
+def _style_order(style: str) -> tuple[str, str, str]:
+    """Where a style stands among others, so that neighbours have most in common."""
+    match = STYLE.fullmatch(style)
+    return (match["behind"] or "", match["attributes"], match["text"] or "") if match else (style, "", "")
 
 
 @lru_cache(maxsize=4096)
@@ -186,9 +239,8 @@ def _differences(before: Row, after: Row) -> list[tuple[int, int]]:
     """The parts of a line that differ, those that lie close together as one."""
     if before == after:
         return []
-    known = len(before[0])
-    if any(len(cell) != 1 for cell in (*before[0], *after[0])):
-        known = 0  # terminals differ in how wide they draw such characters: the line is written whole
+    # Terminals differ in how wide they draw some characters: a line with such is written whole.
+    known = 0 if _is_wide(before) or _is_wide(after) else len(before[0])
     parts: list[tuple[int, int]] = []
     for index, cell in enumerate(after[0]):
         same = index < known and before[0][index] == cell and before[1][index] == after[1][index]
@@ -200,6 +252,11 @@ def _differences(before: Row, after: Row) -> list[tuple[int, int]]:
         else:
             parts.append((index, index + 1))
     return parts
+
+
+def _is_wide(row: Row) -> bool:
+    """Whether a line has characters that take no cell, or two."""
+    return any(len(cell) != 1 for cell in row[0])
 
 
 def _is_plain(row: Row, start: int, end: int) -> bool:

@@ -103,3 +103,18 @@ def test_a_line_with_wide_characters_is_written_whole() -> None:
     diff = ScreenDiff()
     diff.filter("\x1b[1;1Hab世e\u0301 x")
     assert "ab世e\u0301 y" in diff.filter("\x1b[1;7Hy")
+
+
+def test_a_style_is_named_once_for_all_lines_that_have_it() -> None:
+    """A list has a dozen styles in each row: one sequence for each cell would be half of what is written."""
+    colours = ["38;2;1;2;3", "1;38;2;200;100;50", "38;2;9;9;9"]
+    rows = [
+        "".join(
+            f"\x1b[{row};{5 * column + 1}H\x1b[{colour}mab{row}\x1b[0m"
+            for column, colour in enumerate(colours)
+        )
+        for row in range(1, 10)
+    ]
+    written = ScreenDiff().filter("".join(rows))
+    assert all(written.count(colour) <= 2 for colour in colours)  # one is a part of another
+    assert len(written) < len("".join(rows)) / 2
