@@ -14,6 +14,8 @@ from ctxcache.builder.config import BuildConfig
 from ctxcache.builder.verification import Verification, verify
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui import catalog
+from ctxcache.tui.sample import build_sample
+from ctxcache.tui.screens import first
 from ctxcache.tui.screens import query as query_module
 from ctxcache.tui.screens.boxes import HelpBox, HistoryBox
 from ctxcache.tui.screens.compare import CompareScreen
@@ -395,6 +397,32 @@ async def test_a_first_cache_is_built_from_a_folder_that_is_named(
         await run.press("enter")
         assert isinstance(run.screen, MainScreen)
         assert run.session.info.name == "docs"
+
+
+async def test_a_build_ends_its_screen_and_the_help_that_lies_over_it(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Textual closes the screen on top, whichever asked: the first screen stayed, and `esc` ended all."""
+    told = Event()
+    monkeypatch.setattr(first, "build_sample", lambda directory: [told.wait(60), build_sample(directory)][1])
+    async with start(tmp_path / "none", state_dir=tmp_path / "state") as run:
+        await run.pilot.press("s", "o", "f1")
+        assert isinstance(run.screen, HelpBox)
+        told.set()
+        await run.settle()
+        assert isinstance(run.screen, MainScreen) and len(run.app.screen_stack) == 2
+        await run.press("escape")
+        assert run.session.info.name == "sample"
+
+
+async def test_a_screen_is_closed_once_however_often_it_is_asked(start: Start) -> None:
+    async with start(query=QUERY) as run:
+        await run.press("f7")
+        box = run.screen
+        box.dismiss(None)
+        box.dismiss(None)
+        await run.settle()
+        assert isinstance(run.screen, MainScreen)
 
 
 async def test_this_folder_is_built_with_a_key_and_its_files_are_counted(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
+from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
 
 from ..commands import BACK
@@ -27,7 +28,19 @@ Outcome = TypeVar("Outcome")
 T = TypeVar("T")
 
 
-class View(Screen[Outcome], Generic[Outcome]):
+class Closable(Screen[Outcome], Generic[Outcome]):
+    """A screen that closes itself, whatever lies over it."""
+
+    def dismiss(self, result: Outcome | None = None) -> AwaitComplete:
+        """Close the screen and those over it; Textual would close the one on top, and fail the next time."""
+        if self not in self.app.screen_stack:
+            return AwaitComplete()
+        while self.app.screen is not self:
+            self.app.screen.dismiss(None)
+        return super().dismiss(result)
+
+
+class View(Closable[Outcome], Generic[Outcome]):
     """A screen of the inspector."""
 
     commands: ClassVar[tuple[Command, ...]] = (BACK,)
@@ -139,7 +152,7 @@ class ListView(View[Outcome], Generic[Outcome]):
         self.move(lambda table: table.jump(index))
 
 
-class Box(ModalScreen[Outcome], Generic[Outcome]):
+class Box(Closable[Outcome], ModalScreen[Outcome], Generic[Outcome]):
     """A screen that lies over another."""
 
     CSS_PATH = "boxes.tcss"

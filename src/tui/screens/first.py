@@ -86,6 +86,8 @@ class FirstScreen(View[str | None]):
 
     def action_folder(self) -> None:
         """Build from another folder."""
+        if self._is_building:
+            return
         box = LineBox(self.session, "a folder of documents", "its path")
         self.app.push_screen(box, lambda path: self._build_folder(path) if path else None)
 
