@@ -184,21 +184,25 @@ def _documents(
 
 
 def _converted(
-    source: SourceFile, converted: Converted | str, settings: Settings, counter: TokenCounter, batch: Batch
-) -> Iterable[Document]:
+    source: SourceFile,
+    converted: list[Converted] | str,
+    settings: Settings,
+    counter: TokenCounter,
+    batch: Batch,
+) -> Iterator[Document]:
     """The documents of a file that is no text."""
     if isinstance(converted, str):
         batch.skipped.append(Skipped(source.id, converted, fault=True))
-        return []
-    name = converted.title or title(converted.text, kind="markdown", id=source.id)
-    given = GivenText(source.id, name, converted.text)
+        return
     origin = Origin(converter=source.id.rpartition(".")[2].lower(), digest=batch.digests[source.id])
-    documents = list(_sections(given, {}, origin, 0, settings, counter))
-    for document in documents:
-        if converted.pages and document.origin.line:
-            page = f"page {bisect_right(converted.pages, document.origin.line)}"
-            document.origin.part = ", ".join(filter(None, (document.origin.part, page)))
-    return documents
+    for one in converted:
+        name = one.title or title(one.text, kind="markdown", id=source.id)
+        given = GivenText(one.source(source.id), name, one.text)
+        for document in _sections(given, {}, origin, 0, settings, counter):
+            if one.pages and document.origin.line:
+                page = f"page {bisect_right(one.pages, document.origin.line)}"
+                document.origin.part = ", ".join(filter(None, (document.origin.part, page)))
+            yield document
 
 
 def _read(

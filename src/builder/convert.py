@@ -27,9 +27,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import IoError
 from ..text.visible import visible
 from .sources import CONVERSION_HINT, Rules, is_convertible
+from .splitting import Slugs, slug
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from .config import BuildConfig
@@ -56,13 +57,19 @@ class ConversionError(Exception):
 
 
 class Converted(NamedTuple):
-    """The text of a document."""
+    """The text of a document, or of a sheet of a workbook."""
 
     text: str
     title: str | None
     """As the document itself says, which few do."""
     pages: tuple[int, ...] = ()
     """The line, from 1, with which each page of a PDF begins."""
+    sheet: str = ""
+    """The name of a sheet in ids, without dots and slashes."""
+
+    def source(self, file: str) -> str:
+        """The source of the documents that come from this text of a file: a sheet is one of its own."""
+        return f"{file}/{self.sheet}" if self.sheet else file
 
 
 def converter() -> dict[str, str] | None:
@@ -119,8 +126,8 @@ class Converter:
         self._turn = Lock()
         self._process: _Process | None = None
 
-    def __call__(self, id_: str, data: bytes) -> Converted | str:
-        """The text of a document, or why there is none."""
+    def __call__(self, id_: str, data: bytes) -> list[Converted] | str:
+        """The text of a document, of a workbook one a sheet, or why there is none."""
         if converter() is None:
             return CONVERSION_HINT
         extension = PurePosixPath(id_).suffix.lower()
@@ -130,14 +137,15 @@ class Converter:
             answer = self._ask(extension, data)
         except ConversionError as error:
             return str(error)
-        text = _BLANK_LINES.sub("\n\n", _TRAILING.sub("", _storable(answer["markdown"]))).strip("\n")
-        if not text:
-            return "cannot be converted (there is no text in it, as in a scan)"
-        pages = tuple(answer.get("pages", ()))
         title = _storable(answer["title"]).strip()
-        if extension == ".xlsx":  # its headings are those of sheets
-            title = title or PurePosixPath(id_).stem
-        return Converted(text + "\n", title or None, pages)
+        if "sheets" in answer:
+            texts = list(_sheets(answer["sheets"], title or PurePosixPath(id_).stem))
+        else:
+            pages = tuple(answer.get("pages", ()))
+            texts = [Converted(_tidy(answer["markdown"]), title or None, pages)]
+        if not any(one.text for one in texts):
+            return "cannot be converted (there is no text in it, as in a scan)"
+        return texts
 
     def _ask(self, extension: str, data: bytes) -> dict[str, Any]:
         """`markdown`, `title` and perhaps `pages` of a document. Raises `ConversionError`."""
@@ -176,6 +184,22 @@ def _unpacked(data: bytes) -> int:
             return sum(entry.file_size for entry in archive.infolist())
     except zipfile.BadZipFile:
         return 0
+
+
+def _sheets(sheets: Iterable[dict[str, str]], title: str) -> Iterator[Converted]:
+    """The sheets of a workbook of this title in which something stands."""
+    slugs = Slugs()
+    for sheet in sheets:
+        name = _storable(sheet["name"])
+        text, sheet_slug = _tidy(sheet["markdown"]), slugs.take(slug(name))
+        if text:
+            yield Converted(text, f"{title} > {name}", sheet=sheet_slug)
+
+
+def _tidy(markdown: str) -> str:
+    """Markdown as a cache holds it, with one line end behind it unless it is empty."""
+    text = _BLANK_LINES.sub("\n\n", _TRAILING.sub("", _storable(markdown))).strip("\n")
+    return text and text + "\n"
 
 
 def _storable(text: str) -> str:

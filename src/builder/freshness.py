@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from ..cache.documents import version_of
+from ..cache.documents import file_of, version_of
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
@@ -24,7 +24,7 @@ from ..jsonio import JsonResult
 from ..text import token_counter
 from .compile import told_encoding
 from .convert import Converter, identity_of, missing_converter, rules_in_force
-from .incremental import read_record, source_of_alias
+from .incremental import file_of_alias, read_record
 from .report import Finding, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of, walk
 from .splitting import kind_of, split
@@ -303,16 +303,20 @@ class StateFromCache(SourceState):
     """According to the documents of the cache, which are all that a copy of it brings along."""
 
     def __init__(self, store: Store | LegacyStore, rules: Rules, convert: Converter) -> None:
-        """List the documents of `store` by source. Raises `CacheInvalid`."""
+        """List the documents of `store` by file. Raises `CacheInvalid`."""
         super().__init__(rules, convert)
         self._store = store
         self._numbers: defaultdict[str, list[int]] = defaultdict(list)
         self._shared: defaultdict[str, dict[str, str]] = defaultdict(dict)  # id -> version, of aliases
+        self._with_aliases: set[str] = set()  # files whose documents have aliases
         for number in range(store.manifest.document_count):
             summary = store.summary(number)
-            self._numbers[summary.source].append(number)
+            file = file_of(summary.source)
+            self._numbers[file].append(number)
+            if summary.aliases:
+                self._with_aliases.add(file)
             for alias in summary.aliases:
-                self._shared[source_of_alias(alias)][alias] = summary.version
+                self._shared[file_of_alias(alias)][alias] = summary.version
 
     @property
     def ids(self) -> Collection[str]:
@@ -327,9 +331,10 @@ class StateFromCache(SourceState):
         first = documents[0].origin
         if self.converts(file):
             digest = hashlib.sha256(data).hexdigest()
-            if first.digest == digest:  # what takes longest is reused without a record, too
-                self.unchanged[file.id] = digest
-            return bool(first.digest == digest)
+            same = bool(first.digest == digest)
+            if same and file.id not in self._with_aliases:
+                self.unchanged[file.id] = digest  # what takes longest is reused without a record, too
+            return same
         text = text_of(file, data)
         if isinstance(text, Skipped) or text.text != _joined(documents):
             return False
@@ -337,23 +342,34 @@ class StateFromCache(SourceState):
 
     def _is_cut_so(self, file: SourceFile, data: bytes) -> bool:
         """The same where documents are shared with other sources, so that their order is not known."""
-        if self.converts(file):
-            converted = self._convert(file.id, data)
-            text = converted if isinstance(converted, str) else converted.text
-        else:
+        now: dict[str, str] = {}
+        for source, text, body_start in self._texts(file, data):
+            now |= self._versions(source, text, kind_of(file.id), body_start)
+        own = (self._store.summary(number) for number in self._numbers.get(file.id, ()))
+        return now == self._shared[file.id] | {summary.id: summary.version for summary in own}
+
+    def _texts(self, file: SourceFile, data: bytes) -> Iterator[tuple[str, str, int]]:
+        """The texts of a file with their sources, and where their bodies begin."""
+        if not self.converts(file):
             read = text_of(file, data)
-            text = "" if isinstance(read, Skipped) else read.text
+            if not isinstance(read, Skipped):
+                yield file.id, read.text, front_matter(read.text).end
+            return
+        converted = self._convert(file.id, data)
+        if not isinstance(converted, str):
+            yield from ((one.source(file.id), one.text, 0) for one in converted)
+
+    def _versions(self, source: str, text: str, kind: str, body_start: int) -> dict[str, str]:
+        """The id and version of each document that a text becomes."""
         config = self._store.manifest.build_config
         sections = split(
             text,
-            kind=kind_of(file.id),
+            kind=kind,
             max_tokens=config["split"].get("max_tokens"),
             counter=token_counter(config["tokenizer"]),
-            body_start=0 if self.converts(file) else front_matter(text).end,
+            body_start=body_start,
         )
-        now = {f"{file.id}#{one.slug}" if one.slug else file.id: version_of(one.text) for one in sections}
-        own = (self._store.summary(number) for number in self._numbers.get(file.id, ()))
-        return now == self._shared[file.id] | {summary.id: summary.version for summary in own}
+        return {f"{source}#{one.slug}" if one.slug else source: version_of(one.text) for one in sections}
 
 
 class StateFromRecord(SourceState):

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..cache.documents import file_of
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
 from ..jsonio import canonical
@@ -83,7 +84,7 @@ class Rebuild:
 
     def record_aliases(self, aliases: Mapping[str, Iterable[str]]) -> None:
         """Note the aliases of documents by id: sources whose documents are one are compiled again."""
-        shared = {source_of_alias(one) for id_, others in aliases.items() for one in (id_, *others)}
+        shared = {file_of_alias(one) for id_, others in aliases.items() for one in (id_, *others)}
         self._warned |= shared & self._documents.keys()
 
     def save(self, cache_dir: Path, cache_version: str) -> None:
@@ -185,10 +186,10 @@ def program_identity() -> str:
     return digest.hexdigest()
 
 
-def source_of_alias(alias: str) -> str:
-    """The source of a document by its id: what precedes the `#` of a section.
+def file_of_alias(alias: str) -> str:
+    """The file of a document by its id: what precedes the `#` of a section, of a sheet its workbook.
 
     The slug of a section holds no dot and no slash.
     """
     source, _, slug = alias.rpartition("#")
-    return source if source and not {".", "/"} & set(slug) else alias
+    return file_of(source if source and not {".", "/"} & set(slug) else alias)

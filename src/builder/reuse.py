@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.documents import summary_of
+from ..cache.documents import file_of, summary_of
 from ..cache.format import MULTI_TERM, OVERFLOW
 from ..errors import CacheInvalid
 from .compile import Batch
@@ -40,12 +40,12 @@ Array = NDArray[np.int64]
 
 
 class Reuse:
-    """The documents of a cache that come from some of its sources."""
+    """The documents of a cache that come from some of its files."""
 
-    def __init__(self, store: Store, sources: Collection[str]) -> None:
-        """`sources` are those whose documents are reused."""
+    def __init__(self, store: Store, files: Collection[str]) -> None:
+        """`files` are those whose documents are reused."""
         self._store = store
-        self._sources = sources
+        self._files = files
         self._numbers: list[int] = []
 
     def documents(self) -> Iterator[Batch]:
@@ -65,7 +65,7 @@ class Reuse:
         return _Index(self._store.index, new_numbers).postings()
 
     def _batch(self, numbers: range, seen: set[str]) -> Batch:
-        """The reused documents of a range; `seen` are the sources of those before."""
+        """The reused documents of a range; `seen` are the files of those before."""
         batch = Batch()
         taken = []
         for number, line in zip(numbers, self._store.lines(numbers.start, numbers.stop), strict=True):
@@ -74,10 +74,11 @@ class Reuse:
             except ValueError as error:
                 problem = f"{self._store.directory}: document {number + 1}: {error}"
                 raise CacheInvalid(problem) from None
-            if source in self._sources:
+            file = file_of(source)
+            if file in self._files:
                 taken.append(number)
-                batch.sources += source not in seen
-                seen.add(source)
+                batch.sources += file not in seen
+                seen.add(file)
                 batch.ids.append(id_)
                 batch.versions.append(version)
                 batch.names.append(names)

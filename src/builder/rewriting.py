@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..cache.documents import Document, version_of
+from ..cache.documents import Document, file_of, version_of
 from ..cache.manifest import MANIFEST
 from ..errors import CacheInvalid, OperationError
 from ..text import token_counter
@@ -45,7 +45,7 @@ class CheckedLines:
     """The documents of some lines, up to the first that is not sound."""
 
     ids: list[str] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     tokens: array[int] = field(default_factory=lambda: array("Q"))
     words: array[int] = field(default_factory=lambda: array("Q"))
     batch: Batch | None = None
@@ -82,7 +82,7 @@ class LineCheck(Work[list[bytes], CheckedLines]):
             last = document.id
             documents.append(document)
             checked.ids.append(document.id)
-            checked.sources.append(document.source)
+            checked.files.append(file_of(document.source))
             checked.tokens.append(document.tokens)
             checked.words.append(document.words)
         if self._analyzer:
@@ -126,7 +126,7 @@ class Rewriting:
         self._manifest = manifest
         self._staging = staging
         self._writer = CacheWriter(staging, manifest.build_config, description=manifest.description)
-        self._sources: set[str] = set()
+        self._files: set[str] = set()
         self._tokens, self._words = array("Q"), array("Q")
 
     @property
@@ -151,10 +151,10 @@ class Rewriting:
                 self._words.extend(checked.words)
                 if checked.problem:
                     return f"line {self.documents + 1}: {checked.problem}"
-                sources = set(checked.sources) - self._sources
-                self._sources |= sources
+                files = set(checked.files) - self._files
+                self._files |= files
                 if checked.batch is not None:
-                    checked.batch.sources = len(sources)
+                    checked.batch.sources = len(files)
                     self._writer.add(checked.batch)
         return ""
 
@@ -166,7 +166,7 @@ class Rewriting:
             if not np.array_equal(_section(index, section), said):
                 raise index.file.fault(f"has other {section} than the documents")
         try:
-            self._writer.reuse(Reuse(store, self._sources))
+            self._writer.reuse(Reuse(store, self._files))
         except (ValueError, IndexError, OverflowError):
             raise index.file.fault("contradicts itself") from None
 

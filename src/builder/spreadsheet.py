@@ -1,4 +1,4 @@
-"""XLSX as Markdown: a chapter a sheet, a section some rows, each under the row of the column names.
+"""XLSX as Markdown: a text a sheet, a section some rows, each under the row of the column names.
 
 Runs in the process that converts. Values stand as they were saved: nothing is calculated.
 """
@@ -23,27 +23,28 @@ Row = tuple[int, list[str]]
 
 
 def read_spreadsheet(data: bytes) -> dict[str, Any]:
-    """`markdown` and `title` of a workbook. Raises what openpyxl raises."""
+    """The `title` of a workbook, and `name` and `markdown` of its `sheets`. Raises what openpyxl raises."""
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-    sheets = (_sheet(sheet.title, sheet.iter_rows()) for sheet in book.worksheets)
-    lines = [line for sheet in sheets for line in sheet]
-    return {"markdown": "\n".join(lines), "title": (book.properties.title or "").strip()}
+    sheets = [
+        {"name": _one_line(sheet.title), "markdown": "\n".join(_sheet(sheet.iter_rows()))}
+        for sheet in book.worksheets
+    ]
+    return {"title": (book.properties.title or "").strip(), "sheets": sheets}
 
 
-def _sheet(name: str, cells: Iterable[Iterable[Any]]) -> list[str]:
+def _sheet(cells: Iterable[Iterable[Any]]) -> list[str]:
     """The lines of a sheet: what stands above its table, then its rows; none for an empty sheet."""
     rows = [(number, [_text(cell) for cell in row]) for number, row in enumerate(cells, start=1)]
     rows = [(number, row) for number, row in rows if any(row)]
     if not rows:
         return []
     above = next((index for index, (_, row) in enumerate(rows) if sum(map(bool, row)) > 1), len(rows))
-    lines = [f"# {_escaped(name)}", ""]
-    lines += [_escaped(" ".join(filter(None, row))) for _, row in rows[:above]]
+    lines = [_escaped(" ".join(filter(None, row))) for _, row in rows[:above]]
     if above < len(rows):
         (_, header), *body = _without_empty_columns(rows[above:])
         for part in _parts(body) if body else [[]]:
             lines += ["", *_section(header, part)]
-    return [*lines, ""]
+    return lines
 
 
 def _without_empty_columns(rows: list[Row]) -> list[Row]:
@@ -71,7 +72,7 @@ def _section(header: list[str], rows: list[Row]) -> Iterator[str]:
     """Some rows under the names of their columns."""
     if rows:
         first, last = rows[0][0], rows[-1][0]
-        yield f"## Row {first}" if first == last else f"## Rows {first} to {last}"
+        yield f"# Row {first}" if first == last else f"# Rows {first} to {last}"
         yield ""
     yield _table_row(header)
     yield _table_row(["---"] * len(header))
@@ -84,7 +85,11 @@ def _table_row(cells: list[str]) -> str:
 
 def _escaped(text: str) -> str:
     """A cell in one line, without what would end it."""
-    return " ".join(text.split()).replace("|", "\\|")
+    return _one_line(text).replace("|", "\\|")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _text(cell: Any) -> str:

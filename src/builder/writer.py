@@ -17,7 +17,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.documents import Document
+from ..cache.documents import Document, file_of
 from ..cache.index_writer import IndexWriter
 from ..cache.manifest import cache_version
 from ..cache.postings import DocumentColumns
@@ -134,7 +134,7 @@ class CacheWriter:
             ).write()
         report = BuildReport(
             documents=len(self._ids),
-            sources=len(set(self._sources)),
+            sources=len({file_of(source.decode()) for source in set(self._sources)}),
             tokens=int(columns["tokens"].sum()),
             words=int(columns["words"].sum()),
             cache_version=version,

@@ -32,6 +32,15 @@ CRLF = (
 _decode = json.JSONDecoder().raw_decode
 
 
+def file_of(source: str) -> str:
+    """The path of the file of a `source`: of a sheet (`stock.xlsx/prices`) its workbook, else the source.
+
+    The name of a sheet holds no dot there, and the workbook is no folder.
+    """
+    workbook, _, sheet = source.rpartition("/")
+    return workbook if workbook[-5:].lower() == ".xlsx" and "." not in sheet else source
+
+
 class Origin:
     """What the builder found out about a document's source, never what that says itself (rule C20)."""
 
@@ -101,6 +110,7 @@ class DocumentSummary:
     ) -> None:
         """`source` is the path below the source folder; `tokens` and `words` count the content.
 
+        The source of a sheet is the path of its workbook and its own name: `stock.xlsx/prices`.
         `headings` are (slug, title) of each heading in the content, in order; `aliases` the ids of
         identical documents.
         """

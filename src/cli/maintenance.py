@@ -93,7 +93,7 @@ No cache loses anything that belongs to it; a running build keeps what it has ma
 )
 
 
-_EXTRAS = {"code": "tree_sitter", "convert": "markitdown", "fast": "toktok"}
+_EXTRAS = {"code": "tree_sitter", "convert": "markitdown", "dask": "distributed", "fast": "toktok"}
 
 
 def _doctor_arguments(parser: ArgumentParser) -> None:

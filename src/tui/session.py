@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..cache.documents import file_of
 from ..errors import CtxError
 from .catalog import CacheCatalog, stamp_of
 from .project import ProjectSession
@@ -88,7 +89,7 @@ class Session:
         if root is None or not source:
             return None
         try:
-            path = (root / source).resolve()
+            path = (root / file_of(source)).resolve()
             return path if path.is_relative_to(root) and path.is_file() else None
         except (OSError, ValueError, RuntimeError):  # no name of a file, or links in a circle
             return None

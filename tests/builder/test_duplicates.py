@@ -9,7 +9,7 @@ import pytest
 
 from ctxcache import BuildConfig, build, open_cache, verify
 from ctxcache.builder.freshness import freshness
-from ctxcache.builder.incremental import Rebuild, source_of_alias
+from ctxcache.builder.incremental import Rebuild, file_of_alias
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,4 +143,4 @@ def test_a_cache_without_its_record_is_judged_with_its_aliases(sources: Path, tm
     ],
 )
 def test_an_alias_tells_its_source(alias: str, source: str) -> None:
-    assert source_of_alias(alias) == source
+    assert file_of_alias(alias) == source

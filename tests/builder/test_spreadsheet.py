@@ -1,4 +1,4 @@
-"""Spreadsheets as Markdown: a chapter a sheet, some rows a section, the names of the columns in each."""
+"""Spreadsheets as Markdown: a file a sheet, some rows a section, the names of the columns in each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 import ctxcache
 from ctxcache.builder import convert
+from ctxcache.project.caches import ProjectCache
+from ctxcache.resolver.names import DocumentNames
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,26 +37,29 @@ def workbook(sheets: dict[str, list[list[Any]]], title: str = "", percent: tuple
     return buffer.getvalue()
 
 
-def read(*arguments: Any, **keywords: Any) -> dict[str, Any]:
+def read(*arguments: Any, **keywords: Any) -> dict[str, str]:
+    """The Markdown of each sheet by its name."""
     from ctxcache.builder.spreadsheet import read_spreadsheet  # of the extra `convert`
 
-    return read_spreadsheet(workbook(*arguments, **keywords))
+    sheets = read_spreadsheet(workbook(*arguments, **keywords))["sheets"]
+    return {sheet["name"]: sheet["markdown"] for sheet in sheets}
 
 
-def test_a_sheet_is_a_chapter_and_each_of_its_sections_has_the_column_names() -> None:
+def test_a_sheet_is_a_text_and_each_of_its_sections_has_the_column_names() -> None:
     rows = [["Item", "Price"], *([f"item {number}", number] for number in range(100))]
-    lines = read({"Prices": rows, "People": [["Name", "Phone"], ["Ann", "123"]]})["markdown"].splitlines()
-    assert [line for line in lines if line.startswith("# ")] == ["# Prices", "# People"]
-    sections = [line for line in lines if line.startswith("## ")]
-    assert sections[0].startswith("## Rows 2 to ") and sections[-1] == "## Row 2"
-    assert lines.count("| Item | Price |") == len(sections) - 1 > 1
+    sheets = read({"Prices": rows, "People": [["Name", "Phone"], ["Ann", "123"]]})
+    assert sheets["People"] == "\n# Row 2\n\n| Name | Phone |\n| --- | --- |\n| Ann | 123 |"
+    lines = sheets["Prices"].splitlines()
+    sections = [line for line in lines if line.startswith("# ")]
+    assert sections[0].startswith("# Rows 2 to ")
+    assert lines.count("| Item | Price |") == len(sections) > 1
     assert all(f"| item {number} | {number} |" in lines for number in range(100))
 
 
 def test_values_stand_as_people_read_them() -> None:
     moment = datetime(2026, 1, 2, 3, 4, tzinfo=UTC).replace(tzinfo=None)
     row = [0.25, 3.0, 0.1 + 0.2, date(2026, 1, 2), moment, True, "a | b\nc", None]
-    markdown = read({"A": [[*"abcdefgh"], row]}, percent=("A2",))["markdown"]
+    markdown = read({"A": [[*"abcdefgh"], row]}, percent=("A2",))["A"]
     assert "| 25 % | 3 | 0.3 | 2026-01-02 | 2026-01-02 03:04:00 | True | a \\| b c |" in markdown
 
 
@@ -67,21 +72,86 @@ def test_what_stands_above_a_table_is_text_and_empty_rows_and_columns_are_none()
         [],
         [None, "nut"],
     ]
-    assert read({"A": rows, "B": []})["markdown"].splitlines() == [
-        "# A", "", "Prices of 2026", "", "## Rows 4 to 6", "", "| Item | Price |", "| --- | --- |",
-        "| bolt | 2 |", "| nut |  |",
-    ]  # fmt: skip
+    assert {name: text.splitlines() for name, text in read({"A": rows, "B": []}).items()} == {
+        "A": [
+            "Prices of 2026", "", "# Rows 4 to 6", "", "| Item | Price |", "| --- | --- |",
+            "| bolt | 2 |", "| nut |  |",
+        ],
+        "B": [],
+    }  # fmt: skip
 
 
-def test_the_documents_of_a_workbook_are_named_after_it(tmp_path: Path) -> None:
-    rows: list[list[Any]] = [["Item", "Price"], *([f"item {number}", number] for number in range(100))]
+PRICES: list[list[Any]] = [["Item", "Price"], *([f"item {number}", number] for number in range(100))]
+PEOPLE: list[list[Any]] = [["Name", "Phone"], ["Ann", "123"]]
+CONFIG = ctxcache.BuildConfig(tokenizer="bytes4")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a cache."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def stock(tmp_path: Path) -> Path:
+    """A folder with a workbook of three sheets, one of them empty."""
     (tmp_path / "docs").mkdir()
-    for name, title in (("stock.xlsx", ""), ("other.xlsx", "Stock of 2026")):
-        (tmp_path / "docs" / name).write_bytes(workbook({"Prices": rows}, title))
-    config = ctxcache.BuildConfig(tokenizer="bytes4", unique=False)
-    ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=config)
-    summaries = list(ctxcache.open_cache(tmp_path / "cache").summaries())
+    book = workbook({"Prices": PRICES, "Who. #1": PEOPLE, "Empty": []})
+    (tmp_path / "docs" / "stock.xlsx").write_bytes(book)
+    return tmp_path / "docs"
+
+
+def test_a_sheet_is_a_file_of_its_own_in_a_workbook(stock: Path, tmp_path: Path) -> None:
+    """With ids, titles and neighbours of its own; the workbook stays one source."""
+    (stock / "other.xlsx").write_bytes(workbook({"Prices": PEOPLE}, "Stock of 2026"))
+    report = ctxcache.build(stock, tmp_path / "cache", config=CONFIG)
+    cache = ctxcache.open_cache(tmp_path / "cache")
+    summaries = list(cache.summaries())
     titles = {each.id: each.title for each in summaries}
-    assert len(summaries) >= 4
-    assert all(title.startswith("stock > Prices") for id_, title in titles.items() if id_.startswith("stock"))
-    assert all(t.startswith("Stock of 2026 > Prices") for id_, t in titles.items() if id_.startswith("other"))
+    assert titles["other.xlsx/prices"] == "Stock of 2026 > Prices"
+    assert titles["stock.xlsx/who-1"] == "stock > Who. #1"
+    assert {each.source for each in summaries} == {
+        "other.xlsx/prices", "stock.xlsx/prices", "stock.xlsx/who-1",
+    }  # fmt: skip
+    rows = [title for id_, title in titles.items() if id_.startswith("stock.xlsx/prices#rows-")]
+    assert len(rows) > 1 and all(title.startswith("stock > Prices > Rows ") for title in rows)
+    assert report.sources == cache.manifest.source_count == 2
+    first = cache.read("stock.xlsx/prices#rows-2-to-" + rows[0].rpartition(" ")[2])
+    assert first.previous == "" and first.following.startswith("stock.xlsx/prices#rows-")
+    assert ctxcache.verify(tmp_path / "cache", depth="deep").valid
+
+
+@pytest.mark.parametrize("copied", [False, True], ids=["alone", "with sheets shared"])
+@pytest.mark.parametrize("recorded", [False, True], ids=["from the cache", "from the record"])
+def test_a_workbook_is_fresh_until_one_of_its_sheets_changes(
+    stock: Path, tmp_path: Path, copied: bool, recorded: bool
+) -> None:
+    """Judged and rebuilt as one file, whether its sheets are documents of its own or aliases."""
+    if copied:
+        (stock / "a").mkdir()
+        (stock / "a/stock.xlsx").write_bytes((stock / "stock.xlsx").read_bytes())
+    cache = ProjectCache(name="docs", root=tmp_path, sources=stock, place=tmp_path / "cache", config=CONFIG)
+    assert cache.update().report is not None
+    if not recorded:
+        cache.record_file.unlink()
+    assert cache.freshness().fresh
+    changed = workbook({"Prices": PRICES, "Who. #1": [*PEOPLE, ["Bob", "456"]], "Empty": PEOPLE})
+    (stock / "stock.xlsx").write_bytes(changed)
+    (stock / "page.md").write_text("# Page\n")
+    found = cache.freshness()
+    assert (found.added, found.changed, found.removed) == (("page.md",), ("stock.xlsx",), ())
+    assert cache.update().report is not None and cache.freshness().fresh
+    nothing = tmp_path / "nothing"
+    ctxcache.build(stock, nothing, config=CONFIG)
+    assert contents(cache.place) == contents(nothing)
+
+
+def test_a_name_for_a_workbook_means_all_of_its_sheets(stock: Path, tmp_path: Path) -> None:
+    """In query tests, judgements and `ctx why`; the name of a sheet means that sheet."""
+    ctxcache.build(stock, tmp_path / "cache", config=CONFIG)
+    summaries = list(ctxcache.open_cache(tmp_path / "cache").summaries())
+    names = DocumentNames(summaries)
+    assert names.meant_by("stock.xlsx") == [each.id for each in summaries]
+    assert names.meant_by("stock.xlsx/") == [each.id for each in summaries]
+    assert names.meant_by("stock.xlsx/who-1") == ["stock.xlsx/who-1"]
+    prices = names.meant_by("stock.xlsx/prices")
+    assert 1 < len(prices) == len(summaries) - 1

@@ -247,7 +247,7 @@ def test_converted_documents_are_reused_by_their_digest(
     asked: list[str] = []
     convert_one = Converter.__call__
 
-    def note(self: Converter, id_: str, data: bytes) -> convert.Converted | str:
+    def note(self: Converter, id_: str, data: bytes) -> list[convert.Converted] | str:
         asked.append(id_)
         return convert_one(self, id_, data)
 

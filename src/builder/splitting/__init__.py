@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .findings import TextFinding, findings
 from .formats import FORMATS, Format, kind_of, suffix_of
+from .headings import Slugs, slug
 from .sections import SECTIONS, Heading, Section, split, title
 
 __all__ = [
@@ -12,9 +13,11 @@ __all__ = [
     "Format",
     "Heading",
     "Section",
+    "Slugs",
     "TextFinding",
     "findings",
     "kind_of",
+    "slug",
     "split",
     "suffix_of",
     "title",
