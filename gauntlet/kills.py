@@ -16,7 +16,6 @@ import tempfile
 from collections import Counter
 from itertools import cycle
 from pathlib import Path
-from time import monotonic
 
 from .trials import OPERATIONS, Trial
 
@@ -29,9 +28,6 @@ class Killed:
     def __init__(self, name: str, scratch: Path) -> None:
         scratch.mkdir()
         self._trial = Trial(OPERATIONS[name], scratch)
-        start = monotonic()
-        self._trial.run()
-        self._seconds = monotonic() - start
 
     def wrong(self, chance: random.Random) -> str:
         """What is wrong after a kill; empty if nothing is."""
@@ -46,7 +42,7 @@ class Killed:
         ) as process:
             try:
                 # The first part is spent on imports.
-                process.wait(self._seconds * chance.uniform(0.3, 1.2))
+                process.wait(self._trial.seconds * chance.uniform(0.3, 1.2))
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
         code = process.returncode

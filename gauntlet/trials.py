@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -186,7 +187,9 @@ class Trial:
             shutil.rmtree(old, ignore_errors=True)
         make_project(self.before)
         operation.prepare(self.before)
+        start = monotonic()
         self.clean = self.run()
+        self.seconds = monotonic() - start
         self.after = whole(files(self.directory))
 
     def restore(self) -> None:
