@@ -47,6 +47,9 @@ MAX_UNPACKED = 256 << 20
 MAX_SECONDS = 300
 """A conversion that takes longer is ended; the largest page that is read by default takes one minute."""
 
+LARGEST_TEXT = 64 << 20
+"""Characters that a document may become."""
+
 _PROGRAM = f"{__package__}.convert_worker"
 _TRAILING = re.compile(r"(?<![ \t\r\f\v])[ \t\r\f\v]++$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -54,6 +57,10 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 class ConversionError(Exception):
     """A document was not converted; the text says why."""
+
+
+class TooLarge(Exception):
+    """A document becomes more text than `LARGEST_TEXT`."""
 
 
 class Converted(NamedTuple):

@@ -15,7 +15,10 @@ import signal
 import sys
 import warnings
 import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from .convert import LARGEST_TEXT, TooLarge
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
@@ -32,11 +35,17 @@ _CONVERTERS = {
     ".ipynb": "IpynbConverter",
 }
 
+MOST_MEMORY = 4 << 30
+"""Bytes for a document: some small ones unpack to more than a machine has. Few take a tenth of it."""
+_WORDS = {"MemoryError": "it needs too much memory", "TooLarge": "it is too large as text"}
+"""What is told instead of an exception's name."""
+
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
     import markitdown  # noqa: F401 - seconds, which no document is to pay for
 
+    _limit_memory()
     _write(answers, _line({"ready": True}))
     for line in requests:
         asked = json.loads(line)
@@ -44,7 +53,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         extension = asked["extension"]
         faulthandler.dump_traceback_later(asked["seconds"], exit=True)
         try:
-            answer = _line(_converted(extension, data))
+            answer = _line(_not_too_large(_converted(extension, data)))
         except BaseException as error:  # whatever a converter of others stumbles over costs one document
             answer = _line({"problem": _reason(extension, data, error)})
         faulthandler.cancel_dump_traceback_later()
@@ -68,6 +77,12 @@ def _converted(extension: str, data: bytes) -> dict[str, Any]:
     return {"markdown": result.markdown, "title": result.title or ""}
 
 
+def _not_too_large(found: dict[str, Any]) -> dict[str, Any]:
+    if len(found.get("markdown", "")) > LARGEST_TEXT:  # a workbook watches its sheets itself
+        raise TooLarge
+    return found
+
+
 def _reason(extension: str, data: bytes, error: BaseException) -> str:
     """Why a document was not converted, in words where they are known."""
     if extension == ".pdf" and isinstance(error, ValueError):
@@ -76,7 +91,8 @@ def _reason(extension: str, data: bytes, error: BaseException) -> str:
         return "it needs a password, or is of an older format"
     if isinstance(error, zipfile.BadZipFile):
         return "it is damaged" if data.startswith(b"PK") else f"it is no {extension[1:].upper()} file"
-    return type(error).__name__
+    name = type(error).__name__
+    return _WORDS.get(name, name)
 
 
 def _line(found: dict[str, Any]) -> bytes:
@@ -97,6 +113,21 @@ def _charset(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return EncodingDetector.find_declared_encoding(data, is_html=True)
     return "utf-8"
+
+
+def _limit_memory() -> None:
+    """Let the system refuse more than `MOST_MEMORY` beyond what is loaded, where it can (Linux)."""
+    try:
+        import resource
+
+        loaded = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limit = loaded + MOST_MEMORY
+        resource.setrlimit(
+            resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard)
+        )
+    except (ImportError, OSError, ValueError):
+        pass
 
 
 def main() -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import io
 from datetime import date, datetime, time
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import openpyxl  # type: ignore[import-untyped]  # it has no types
+
+from .convert import LARGEST_TEXT, TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,48 +19,66 @@ if TYPE_CHECKING:
 SECTION_CHARACTERS = 750
 """Of the rows in a section: about 240 tokens; with the column names below the limit of 300."""
 
-Row = tuple[int, list[str]]
-"""The number of a row in its sheet, and its cells."""
+Row = tuple[int, dict[int, str]]
+"""The number of a row in its sheet, and its cells by column: a row may have one cell, in column 16,384."""
 
 
 def read_spreadsheet(data: bytes) -> dict[str, Any]:
-    """The `title` of a workbook, and `name` and `markdown` of its `sheets`. Raises what openpyxl raises."""
+    """The `title` of a workbook, and `name` and `markdown` of its `sheets`.
+
+    Raises `TooLarge`, and what openpyxl raises.
+    """
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-    sheets = [
-        {"name": _one_line(sheet.title), "markdown": "\n".join(_sheet(sheet.iter_rows()))}
-        for sheet in book.worksheets
-    ]
+    sheets, left = [], LARGEST_TEXT
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()  # what a file says of its size may be far from true
+        markdown = _joined(_sheet(sheet.iter_rows()), left)
+        left -= len(markdown)
+        sheets.append({"name": _one_line(sheet.title), "markdown": markdown})
     return {"title": (book.properties.title or "").strip(), "sheets": sheets}
 
 
-def _sheet(cells: Iterable[Iterable[Any]]) -> list[str]:
+def _joined(lines: Iterable[str], most: int) -> str:
+    """The lines as one text. Raises `TooLarge` when it has more than `most` characters.
+
+    Each section repeats the names of the columns, so that a small file could become any amount.
+    """
+    taken, size = [], 0
+    for line in lines:
+        taken.append(line)
+        size += len(line) + 1
+        if size > most:
+            raise TooLarge
+    return "\n".join(taken)
+
+
+def _sheet(cells: Iterable[Iterable[Any]]) -> Iterator[str]:
     """The lines of a sheet: what stands above its table, then its rows; none for an empty sheet."""
-    rows = [(number, [_text(cell) for cell in row]) for number, row in enumerate(cells, start=1)]
-    rows = [(number, row) for number, row in rows if any(row)]
-    if not rows:
-        return []
-    above = next((index for index, (_, row) in enumerate(rows) if sum(map(bool, row)) > 1), len(rows))
-    lines = [_escaped(" ".join(filter(None, row))) for _, row in rows[:above]]
+    rows = list(_filled(cells))
+    above = next((index for index, (_, row) in enumerate(rows) if len(row) > 1), len(rows))
+    yield from (_escaped(" ".join(row.values())) for _, row in rows[:above])
     if above < len(rows):
-        (_, header), *body = _without_empty_columns(rows[above:])
-        for part in _parts(body) if body else [[]]:
-            lines += ["", *_section(header, part)]
-    return lines
+        columns = sorted({column for _, row in rows[above:] for column in row})
+        (_, header), *body = rows[above:]
+        for part in _parts(body, len(columns)) if body else [[]]:
+            yield ""
+            yield from _section(columns, header, part)
 
 
-def _without_empty_columns(rows: list[Row]) -> list[Row]:
-    """The rows, each as long as the longest, without the columns in which nothing stands."""
-    columns = zip_longest(*(row for _, row in rows), fillvalue="")
-    kept = zip(*(column for column in columns if any(column)), strict=True)
-    return [(number, list(row)) for (number, _), row in zip(rows, kept, strict=True)]
+def _filled(cells: Iterable[Iterable[Any]]) -> Iterator[Row]:
+    """The rows in which something stands."""
+    for number, row in enumerate(cells, start=1):
+        texts = {column: text for column, cell in enumerate(row) if (text := _text(cell))}
+        if texts:
+            yield number, texts
 
 
-def _parts(rows: list[Row]) -> Iterator[list[Row]]:
+def _parts(rows: list[Row], columns: int) -> Iterator[list[Row]]:
     """The rows in groups of about `SECTION_CHARACTERS`, at least one row each."""
     part: list[Row] = []
     size = 0
     for row in rows:
-        length = sum(map(len, row[1])) + 3 * len(row[1])
+        length = sum(map(len, row[1].values())) + 3 * columns
         if part and size + length > SECTION_CHARACTERS:
             yield part
             part, size = [], 0
@@ -68,15 +87,16 @@ def _parts(rows: list[Row]) -> Iterator[list[Row]]:
     yield part
 
 
-def _section(header: list[str], rows: list[Row]) -> Iterator[str]:
+def _section(columns: list[int], header: dict[int, str], rows: list[Row]) -> Iterator[str]:
     """Some rows under the names of their columns."""
     if rows:
         first, last = rows[0][0], rows[-1][0]
         yield f"# Row {first}" if first == last else f"# Rows {first} to {last}"
         yield ""
-    yield _table_row(header)
-    yield _table_row(["---"] * len(header))
-    yield from (_table_row(row) for _, row in rows)
+    yield _table_row([header.get(column, "") for column in columns])
+    yield _table_row(["---"] * len(columns))
+    for _, row in rows:
+        yield _table_row([row.get(column, "") for column in columns])
 
 
 def _table_row(cells: list[str]) -> str:

@@ -252,6 +252,22 @@ def test_a_conversion_that_takes_too_long_costs_one_document(
     assert converted("a.html", b"<p>word</p>") == [Converted("word\n", None)]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limit")
+def test_a_document_gets_so_much_memory_and_no_more() -> None:
+    """Its process has a limit, and says which one it met."""
+    code = """if True:
+        from ctxcache.builder import convert_worker
+        convert_worker.MOST_MEMORY = 100 << 20
+        convert_worker._limit_memory()
+        try:
+            bytearray(200 << 20)
+        except MemoryError as error:
+            print(convert_worker._reason(".docx", b"PK", error))
+    """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "it needs too much memory\n"
+
+
 @installed
 def test_a_converter_that_crashes_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is started again; one that cannot be started would cost them all, so it is an error."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -155,3 +156,42 @@ def test_a_name_for_a_workbook_means_all_of_its_sheets(stock: Path, tmp_path: Pa
     assert names.meant_by("stock.xlsx/who-1") == ["stock.xlsx/who-1"]
     prices = names.meant_by("stock.xlsx/prices")
     assert 1 < len(prices) == len(summaries) - 1
+
+
+def with_sheet(rows: str, dimension: str) -> bytes:
+    """A workbook whose only sheet is given as XML."""
+    namespace = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    sheet = f'<worksheet xmlns="{namespace}"><dimension ref="{dimension}"/>'
+    sheet += f"<sheetData>{rows}</sheetData></worksheet>"
+    written = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook({"Sheet": [["a"]]}))) as book,
+        zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as changed,
+    ):
+        for name in book.namelist():
+            changed.writestr(name, sheet if name == "xl/worksheets/sheet1.xml" else book.read(name))
+    return written.getvalue()
+
+
+def cell(name: str, text: str) -> str:
+    return f'<c r="{name}" t="inlineStr"><is><t>{text}</t></is></c>'
+
+
+def test_two_cells_far_apart_take_no_more_room_than_two_side_by_side() -> None:
+    """A file of a few kilobytes may say that it has 17 thousand million cells."""
+    from ctxcache.builder.spreadsheet import read_spreadsheet  # of the extra `convert`
+
+    rows = f'<row r="1">{cell("A1", "Item")}{cell("XFD1", "Price")}</row>'
+    rows += f'<row r="1048576">{cell("XFD1048576", "5")}</row>'
+    [sheet] = read_spreadsheet(with_sheet(rows, "A1:XFD1048576"))["sheets"]
+    assert sheet["markdown"] == "\n# Row 1048576\n\n| Item | Price |\n| --- | --- |\n|  | 5 |"
+
+
+def test_a_table_that_repeats_itself_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each section repeats the names of the columns: many of these, and many rows."""
+    from ctxcache.builder import spreadsheet  # of the extra `convert`
+
+    monkeypatch.setattr(spreadsheet, "LARGEST_TEXT", 100_000)
+    rows = [[f"column {number}" for number in range(300)], *([["x" * 800]] * 300)]
+    with pytest.raises(convert.TooLarge):
+        read({"Wide": rows})
