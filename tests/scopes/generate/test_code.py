@@ -138,6 +138,9 @@ def test_javascript_modules_of_both_kinds_are_read() -> None:
     assert signatures(facts) == ["moor", "sail", "sink"]
     assert [item.target for item in facts.imports] == ["./tide"]
     assert signatures(facts_of("a.cjs", "module.exports = Quay\n")) == ["Quay"]
+    text = "export const { port, lee: side } = winds, $tide = 1;\nexport { moor as default };\n"
+    assert signatures(facts_of("a.mjs", text)) == ["const port", "const side", "const $tide", "default"]
+    assert signatures(facts_of("a.cjs", "exports.quay.depth = 1\nexports.$tide = 1\n")) == ["$tide"]
 
 
 def test_go_is_read() -> None:
@@ -208,7 +211,7 @@ def test_java_is_read() -> None:
 
 
 def test_without_the_extra_a_comment_is_all_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(treesitter, "_language", lambda module, function: None)
+    monkeypatch.setattr(treesitter, "_load", lambda grammar: None)
     facts = facts_of("app.tsx", TYPESCRIPT)
     assert (facts.purpose, facts.exports) == ("Shows the berths of a harbour", ())
 
