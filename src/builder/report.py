@@ -6,12 +6,15 @@ Every input has one fate: it is a document, or it has one line in `skipped`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..arguments import DEFAULT_BUDGET
 from ..errors import UsageError
 from ..jsonio import compact
 from ..text.visible import visible
+
+if TYPE_CHECKING:
+    from typing import Any
 
 FEW = 5
 """So many inputs that one rule left out are told by name."""
@@ -90,7 +93,11 @@ class BuildReport:
 
     def to_json(self) -> str:
         """Return the report as one line of JSON and a newline."""
-        report = {
+        return compact(self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as an object of JSON."""
+        return {
             "documents": self.documents,
             "sources": self.sources,
             "tokens": self.tokens,
@@ -100,7 +107,6 @@ class BuildReport:
             "warnings": [item._asdict() for item in self.warnings],
             "findings": [item._asdict() for item in self.findings],
         }
-        return compact(report)
 
     def lines(self) -> list[str]:
         """Return lines that are safe to show on a terminal: what was skipped, warnings, findings.

@@ -11,11 +11,11 @@ from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
 from ..builder.sources import MAX_FILE_BYTES, Rules
 from ..cache.manifest import TOKENIZERS, read_manifest
 from ..errors import UsageError
-from .output import narrate, write
-from .parser import Command
+from .output import narrate, write, write_json
+from .parser import Command, add_format
 from .paths import project_caches, project_root, require_folder, require_folder_of
 from .terminal import Bar, count
-from .update import build_configured, configured, require_sources, tolerant
+from .update import build_configured, configured, outcome, require_sources, tolerant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def _build_arguments(parser: ArgumentParser) -> None:
     add("--jobs", type=int, metavar="N", help=words)
     words = "compile on the workers of a dask scheduler (tcp://HOST:PORT), which see the same folder"
     add("--scheduler", metavar="ADDRESS", help=words)
+    add_format(parser, "table", "json", "pretty")
 
 
 def _run_build(options: Namespace) -> None:
@@ -76,6 +77,8 @@ def _run_build(options: Namespace) -> None:
         return
     if options.scheduler is not None and options.watch:
         raise UsageError("--scheduler: goes with no --watch")
+    if options.watch and options.format != "table":
+        raise UsageError(f"--format {options.format}: goes with no --watch")
     described = configured(options)
     if described is not None:
         _of_configuration(*described, options)
@@ -84,7 +87,7 @@ def _run_build(options: Namespace) -> None:
     require_sources(sources)
     cache = options.cache or _default_cache(sources)
     if options.explain is not None:
-        write(_explained(sources, config, options.explain))
+        _explain(sources, config, options)
     elif options.watch:
         _watch(sources, cache, config, options)
     else:
@@ -142,6 +145,8 @@ def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namesp
 
 def _tell(report: BuildReport | None, manifest: Manifest, cache: str, options: Namespace) -> None:
     """Write the report where it is asked for, and narrate it; there is none of a cache that was fresh."""
+    if options.format != "table":
+        write_json(options.format, {"caches": [outcome(Path(cache).name, Path(cache), report, manifest)]})
     if report is None:
         held = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
         narrate(f"{cache} is up to date: {held}")
@@ -190,7 +195,7 @@ def _of_configuration(project: Project, names: list[str], options: Namespace) ->
     if options.explain is not None:
         if len(caches) > 1:
             raise UsageError(f"--explain: name one cache of {', '.join(project.caches)}")
-        write(_explained(str(caches[0].sources), caches[0].config, options.explain))
+        _explain(str(caches[0].sources), caches[0].config, options)
     elif options.watch:
         from ..project.project import load_project
         from .update import watch
@@ -266,15 +271,19 @@ def _default_cache(sources: str) -> str:
     return f"{project_caches()}/{name}"
 
 
-def _explained(sources: str, config: BuildConfig, path: str) -> str:
-    """What becomes of one path, in a line."""
+def _explain(sources: str, config: BuildConfig, options: Namespace) -> None:
+    """Write what becomes of one path."""
     from ..builder.convert import Converter, rules_in_force
     from ..builder.sources import explain_path
     from ..text.visible import visible
 
     with Converter() as convert:
-        verdict = explain_path(Path(sources), rules_in_force(config), path, convert=convert)
-    return f"{'taken' if verdict.taken else 'skipped'} {visible(verdict.path)}: {visible(verdict.rule)}\n"
+        verdict = explain_path(Path(sources), rules_in_force(config), options.explain, convert=convert)
+    if options.format != "table":
+        write_json(options.format, verdict._asdict())
+        return
+    state = "taken" if verdict.taken else "skipped"
+    write(f"{state} {visible(verdict.path)}: {visible(verdict.rule)}\n")
 
 
 BUILD = Command(
@@ -283,7 +292,7 @@ BUILD = Command(
 Without SOURCES, or with names of configured caches, what is stale is rebuilt as ctx.toml
 says. A folder goes to .ctx/caches/FOLDER of the project, unless --cache says where. What did not
 become a document is told on standard error, with the rule that decided.""",
-    examples=("ctx build docs --cache caches/docs",),
+    examples=("ctx build docs --cache caches/docs", "ctx build --json"),
     arguments=_build_arguments,
     run=_run_build,
 )

@@ -7,8 +7,8 @@ import re
 import shutil
 
 from ..errors import UsageError
-from .output import narrate, write
-from .parser import Command
+from .output import narrate, write, write_json
+from .parser import Command, add_format
 from .paths import project_root
 
 TYPE_CHECKING = False
@@ -34,22 +34,29 @@ def _install_arguments(parser: ArgumentParser) -> None:
     add("--project", metavar="DIR", help="serve the scopes of the project at DIR (default: this one)")
     words = "write your own file for all projects, where the client also has one for each project"
     add("--user", action="store_true", help=words)
+    add_format(parser, "text", "json", "pretty")
 
 
 def _run_install(options: Namespace) -> None:
     """Write, show or remove the entry, and say which file holds it."""
     if not _NAME.fullmatch(options.name):
         raise UsageError("--name must be up to 64 letters, digits, `-` and `_`")
+    if options.print is not None and options.format != "text":
+        raise UsageError(f"--format {options.format}: goes with no --print, which writes as the client reads")
     client = _client(options)
     installation = _installation(client, options)
     if options.print is not None:
         where = f", in {installation.file}" if not client.is_by_hand else ""
         narrate(f"for {client.title}{where}:")
         write(installation.fragment())
+        return
+    changed = installation.remove() if options.remove else installation.install()
+    if options.format != "text":
+        fields = {"client": client.title, "name": options.name, "file": str(installation.file)}
+        write_json(options.format, fields | {"installed": not options.remove, "changed": changed})
     elif options.remove:
-        said = "removed from" if installation.remove() else "was not in"
-        narrate(f"{options.name} {said} {installation.file}")
-    elif installation.install():
+        narrate(f"{options.name} {'removed from' if changed else 'was not in'} {installation.file}")
+    elif changed:
         narrate(f"{options.name} written to {installation.file}; restart {client.title} to use it")
     else:
         narrate(f"{options.name} is in {installation.file} already; nothing was changed")

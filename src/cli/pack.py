@@ -10,8 +10,8 @@ from ..builder.verification import verify
 from ..cache.manifest import read_manifest
 from ..cache.pack import pack, unpack
 from ..errors import CacheInvalid, UsageError
-from .output import narrate, write
-from .parser import Command, add_cache
+from .output import narrate, write, write_json
+from .parser import Command, add_cache, add_format
 from .paths import project_caches, require_file, require_folder_of
 from .resolve import place_of
 from .terminal import count
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 
 def _pack_arguments(parser: ArgumentParser) -> None:
-    """`--cache`, `--output`."""
+    """`--cache`, `--output`, `--format`."""
     add_cache(parser, required=False)
     words = "the file to write (default: NAME.ctx.tar)"
     parser.add_argument("-o", "--output", metavar="FILE", help=words)
+    add_format(parser, "text", "json", "pretty")
 
 
 def _run_pack(options: Namespace) -> None:
@@ -38,7 +39,10 @@ def _run_pack(options: Namespace) -> None:
         raise CacheInvalid(f"{place}: not valid; `ctx verify --cache {place}` says why")
     file = Path(options.output or f"{Path(place).resolve().name}.ctx.tar")
     digest = pack(place, file)
-    write(f"{digest}\n")
+    if options.format == "text":
+        write(f"{digest}\n")
+    else:
+        write_json(options.format, {"file": str(file), "digest": digest})
     narrate(f"wrote {file}; `ctx unpack {file} --digest {digest}` gives the cache back")
 
 
@@ -56,12 +60,13 @@ _DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})\Z")
 
 
 def _unpack_arguments(parser: ArgumentParser) -> None:
-    """FILE, `--digest`, `--cache`."""
+    """FILE, `--digest`, `--cache`, `--format`."""
     parser.add_argument("file", metavar="FILE", help="what `ctx pack` wrote")
     words = "the SHA-256 that the file must have"
     parser.add_argument("--digest", metavar="SHA256", help=words)
     words = "the directory to write (default: .ctx/caches/NAME)"
     parser.add_argument("-c", "--cache", metavar="DIR", help=words)
+    add_format(parser, "text", "json", "pretty")
 
 
 def _run_unpack(options: Namespace) -> None:
@@ -74,6 +79,8 @@ def _run_unpack(options: Namespace) -> None:
     target = Path(options.cache or f"{project_caches()}/{name}")
     unpack(Path(options.file), target, digest, _require_valid)
     documents = read_manifest(str(target))[1].document_count
+    if options.format != "text":
+        write_json(options.format, {"cache": str(target), "document_count": documents})
     narrate(f"unpacked {target}: {count(documents, 'document')}")
 
 

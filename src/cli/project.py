@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 
 def _init_arguments(parser: ArgumentParser) -> None:
-    """FOLDER."""
+    """FOLDER, `--format`."""
     parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="the project (default: .)")
+    add_format(parser, "text", "json", "pretty")
 
 
 def _run_init(options: Namespace) -> None:
@@ -47,6 +48,8 @@ def _run_init(options: Namespace) -> None:
             written.write(text)
     except OSError as error:
         raise IoError(f"{file}: {error.strerror}") from None
+    if options.format != "text":
+        write_json(options.format, {"file": str(file)})
     there = "" if folder.resolve() == Path.cwd() else f"`cd {shlex.quote(str(folder))}` and "
     narrate(f"wrote {file}; look it over, then {there}`ctx build`. Caches go to .ctx/, which git ignores")
 

@@ -37,6 +37,7 @@ def _scope_arguments(parser: ArgumentParser) -> None:
 def _init_arguments(parser: ArgumentParser) -> None:
     _add_path(parser)
     parser.add_argument("--full", action="store_true", help="every field that can be derived")
+    add_format(parser, "table", "json")
 
 
 def _status_arguments(parser: ArgumentParser) -> None:
@@ -59,6 +60,7 @@ def _validate_arguments(parser: ArgumentParser) -> None:
 
 def _rehash_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("scopes", nargs="*", metavar="SCOPE", help="default: all whose directory changed")
+    add_format(parser, "table", "json")
     _add_project(parser)
 
 
@@ -95,7 +97,11 @@ def _project(options: Namespace) -> Project:
 def _init(options: Namespace) -> int:
     project = _project(options)
     report = init(project, full=options.full, now=now())
-    write(table([(item.scope, item.summary) for item in report.written], "<<"))
+    if options.format == "json":
+        written = [item._asdict() for item in report.written]
+        write_json("json", {"written": written, "kept": list(report.kept), "skipped": report.skipped})
+    else:
+        write(table([(item.scope, item.summary) for item in report.written], "<<"))
     told = [f"{count(len(report.written), 'context')} written"]
     told += [_unchanged(len(report.kept), "kept ")] if report.kept else []
     told += [f"{report.skipped} too small for one"] if report.skipped else []
@@ -154,7 +160,10 @@ def _rehash(options: Namespace) -> int:
     project = _project(options)
     results = rehash(project, options.scopes, now=now())
     written = [item for item in results if item.written]
-    write(table([(item.scope, f"{item.old} → {item.new}") for item in written], "<<"))
+    if options.format == "json":
+        write_json("json", {"contexts": [item._asdict() for item in results]})
+    else:
+        write(table([(item.scope, f"{item.old} → {item.new}") for item in written], "<<"))
     narrate(f"{count(len(written), 'context')} rehashed · {_unchanged(len(results) - len(written))}")
     return 0
 

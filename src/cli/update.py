@@ -14,7 +14,7 @@ from ..builder.freshness import INVALID, MISSING
 from ..errors import CtxError, UsageError
 from ..project.caches import MostlyGone
 from ..project.watch import Watch
-from .output import narrate
+from .output import narrate, write_json
 from .paths import require_folder
 from .terminal import Bar, count, table
 
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
+    from ..builder.report import BuildReport
+    from ..cache.manifest import Manifest
     from ..project.caches import Built, ProjectCache
     from ..project.project import Project
 
@@ -79,7 +81,7 @@ def build_configured(
     """Bring caches up to date, each on its own. Raises the first failure, once all were tried."""
     if options.report is not None and len(caches) > 1:
         raise UsageError(f"--report: name one cache of {', '.join(cache.name for cache in caches)}")
-    rows, failures = [], []
+    rows, outcomes, failures = [], [], []
     for cache in (tolerant(cache, options) for cache in caches):
         try:
             built = updated(
@@ -92,10 +94,14 @@ def build_configured(
         except CtxError as error:
             failures.append(error)
             rows.append((cache.name, "failed", "", "", ""))
+            outcomes.append({"name": cache.name, "state": "failed", "problem": str(error)})
             continue
         if options.report is not None and built.report is not None:
             Path(options.report).write_bytes(built.report.to_json().encode())
         rows.append(row(cache, built, unchanged="forced" if options.force else "looked at again"))
+        outcomes.append(outcome(cache.name, cache.place, built.report, cache.manifest))
+    if options.format != "table":
+        write_json(options.format, {"caches": outcomes})
     for line in table(rows, "<<>><").splitlines():
         narrate(line)
     for failure in failures[1:]:
@@ -146,6 +152,19 @@ def row(cache: ProjectCache, built: Built, *, unchanged: str = "forced") -> tupl
         return cache.name, "fresh", documents, tokens, ""
     why = _AFTER.get(built.before.state) or built.before.summary or unchanged
     return cache.name, "built", documents, tokens, why
+
+
+def outcome(name: str, place: Path, report: BuildReport | None, manifest: Manifest) -> dict[str, Any]:
+    """What became of a cache, as JSON; there is no report of one that was fresh."""
+    return {
+        "name": name,
+        "path": Path(os.path.relpath(place)).as_posix(),
+        "state": "fresh" if report is None else "built",
+        "cache_version": manifest.cache_version,
+        "document_count": manifest.document_count,
+        "total_tokens": manifest.total_tokens,
+        "report": None if report is None else report.to_dict(),
+    }
 
 
 def _require_described(options: Namespace) -> None:
