@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.documents import file_of, summary_of
-from ..cache.format import MULTI_TERM, OVERFLOW
+from ..cache.format import BODY, MULTI_TERM, OVERFLOW, TITLE_SHIFT
 from ..errors import CacheInvalid
 from .compile import Batch
 from .counting import Postings
@@ -202,8 +202,9 @@ class _Index:
         self, packed: NDArray[np.uint8], keys: Array
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
         """How often body and title hold each term."""
-        body, title = (packed & 0x1F).astype(np.uint32), (packed >> 5 & 0x3).astype(np.uint16)
-        over = packed & 0x7F == OVERFLOW
+        body = (packed & BODY).astype(np.uint32)
+        title = ((packed & OVERFLOW) >> TITLE_SHIFT).astype(np.uint16)
+        over = packed & OVERFLOW == OVERFLOW
         rows = np.searchsorted(self._keys, keys[over])
         body[over], title[over] = self._bodies[rows], self._titles[rows]
         return body, title

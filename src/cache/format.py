@@ -208,7 +208,11 @@ def checksum_pages(checksums: list[int]) -> bytes:
 
 MOST_BODY = 30
 MOST_TITLE = 2
+BODY = 0x1F
+"""The bits of the occurrences in the body."""
+TITLE_SHIFT = 5
 OVERFLOW = 0x7F
+"""All bits of occurrences."""
 MULTI_TERM = 0x80
 
 
@@ -225,9 +229,9 @@ class Occurrences:
 
 
 def _unpacked(byte: int) -> Occurrences | None:
-    if byte & 0x7F == OVERFLOW:
+    if byte & OVERFLOW == OVERFLOW:
         return None
-    return Occurrences(byte & 0x1F, byte >> 5 & 0x3, bool(byte & MULTI_TERM))
+    return Occurrences(byte & BODY, (byte & OVERFLOW) >> TITLE_SHIFT, bool(byte & MULTI_TERM))
 
 
 UNPACKED = tuple(map(_unpacked, range(256)))

@@ -23,6 +23,7 @@ from .format import (
     MULTI_TERM,
     OVERFLOW,
     SECTIONS,
+    TITLE_SHIFT,
     Layout,
     aligned,
     checksum_pages,
@@ -188,7 +189,7 @@ class IndexWriter:
         """One byte a posting; what does not fit goes to the overflow table under its key."""
         body, title = self._inversion.body[positions], self._inversion.title[positions]
         over = (body > MOST_BODY) | (title > MOST_TITLE)
-        packed = np.where(over, OVERFLOW, body & 0x1F | (title.astype(np.uint32) & 0x3) << 5)
+        packed = np.where(over, OVERFLOW, body | title.astype(np.uint32) << TITLE_SHIFT)
         rows = zip(keys[over].tolist(), body[over].tolist(), title[over].tolist(), strict=True)
         self._overflows.extend(rows)
         return (packed | np.where(self._inversion.multi_term[positions], MULTI_TERM, 0)).astype(np.uint8)
