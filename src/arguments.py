@@ -70,6 +70,6 @@ def _whole(value: object) -> int | None:
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     try:
-        return index(value)  # type: ignore[arg-type]  # what is no number is told by this call
+        return index(value)  # type: ignore[arg-type]  # this call raises for what is no number
     except TypeError:
         return None

@@ -138,8 +138,8 @@ def _overwrite(target: Path, data: bytes) -> None:
 def new_beside(target: Path) -> Iterator[tuple[Path, BufferedRandom]]:
     """A new file beside `target`, open for writing and reading; gone at the end unless it was renamed.
 
-    The file is locked while it is written. So what a killed run left behind is told from what
-    another run is writing, and removed.
+    The file is locked while it is written: what no lock holds was left behind by a killed run, and
+    is removed.
     """
     _remove_leftovers(target)
     while True:

@@ -50,7 +50,7 @@ class ExplanationNode:
 
 
 class TermNode(ExplanationNode):
-    """What one term gives: besides the tree, what is told of it."""
+    """What one term gives: besides the tree, what is known of it."""
 
     __slots__ = ("impact", "note", "term", "weight")
 

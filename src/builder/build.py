@@ -98,7 +98,7 @@ def build(
 
 
 class Workers(NamedTuple):
-    """Who compiles, and who is told how far that is."""
+    """What compiles, and what progress is reported to."""
 
     jobs: int | None
     executor: Executor | None

@@ -1,4 +1,4 @@
-"""What a build may be told: sources' rules, splitting, tokenizer, profile; and when it fails."""
+"""The options of a build: sources' rules, splitting, tokenizer, profile; and when it fails."""
 
 from __future__ import annotations
 

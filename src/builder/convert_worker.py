@@ -38,7 +38,7 @@ _CONVERTERS = {
 MOST_MEMORY = 4 << 30
 """Bytes for a document: some small ones unpack to more than a machine has. Few take a tenth of it."""
 _WORDS = {"MemoryError": "it needs too much memory", "TooLarge": "it is too large as text"}
-"""What is told instead of an exception's name."""
+"""What is reported instead of an exception's name."""
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:

@@ -1,8 +1,8 @@
 """A cache against its sources, by content: what was added, removed or changed since it was built.
 
-The files of the cache are held against its manifest first: a damaged one is never fresh.
+The files of the cache are compared with its manifest first: a damaged one is never fresh.
 Neither times nor paths count, so a checkout or a copy is no change. Where a record of the
-build is at hand, the bytes of each source are held against the digests in it; elsewhere its
+build is at hand, the bytes of each source are compared with the digests in it; elsewhere its
 text against the documents, whose sections joined are the text.
 """
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 FEW = 5
-"""So many inputs that one rule left out are told by name."""
+"""The report names at most so many inputs that one rule left out."""
 FIRST = 3
-"""So many findings of one kind are told by name."""
+"""The report names at most so many findings of one kind."""
 
 LARGE_TOKENS = DEFAULT_BUDGET
 """A document above so many tokens fits no answer of the usual budget."""
@@ -112,7 +112,7 @@ class BuildReport:
         """Return lines that are safe to show on a terminal: what was skipped, warnings, findings.
 
         What was meant to be a document comes first, a line each; of the rest, many that one rule
-        decided about are told by their number. Findings are told by kind.
+        decided about are one line with their number. Findings are grouped by kind.
         """
         faults = [str(item) for item in self.skipped if item.fault]
         ruled: dict[str, list[Skipped]] = {}

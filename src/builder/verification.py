@@ -112,7 +112,7 @@ def verify(path: str | os.PathLike[str], *, depth: str = STRUCTURE, jobs: int | 
 
 @contextlib.contextmanager
 def _scratch() -> Iterator[Path]:
-    """A temporary directory to build in; what the system refuses there is not told of the cache."""
+    """A temporary directory to build in; what the system refuses there is no fault of the cache."""
     directory = Path(tempfile.gettempdir())
     with translate_oserror(directory), tempfile.TemporaryDirectory() as scratch:
         yield Path(scratch)

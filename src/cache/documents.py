@@ -28,7 +28,7 @@ CRLF = (
     "its line ends were changed, as git does with core.autocrlf; check it out again with its .gitattributes, "
     "or rebuild the cache with `ctx build --force`"
 )
-"""What is told of a documents file that ends in CR LF."""
+"""What is said of a documents file that ends in CR LF."""
 _decode = json.JSONDecoder().raw_decode
 
 

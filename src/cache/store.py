@@ -249,7 +249,7 @@ def description_of(store: Store | LegacyStore) -> str:
     if not text and isinstance(store, Store):
         try:
             text = _title_of_first_page(store)
-        except CtxError:  # a damaged cache is told of by its answers
+        except CtxError:  # its answers report a damaged cache
             text = ""
     line = visible(" ".join(text.split()))
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"

@@ -80,7 +80,7 @@ def narrate(line: str) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether somebody watches standard error, and wants to be told."""
+    """Whether somebody watches standard error and wants progress."""
     if _quiet.get():
         return False
     try:

@@ -128,7 +128,7 @@ class _Suite:
     def _renewed(self, test: QueryTest) -> dict[str, Any]:
         try:
             return renewed(test, self.open(test.cache))
-        except CtxError:  # it was told when the test was run
+        except CtxError:  # running the test has reported it
             return {}
 
 

@@ -55,7 +55,7 @@ class Project:
         self.tests: list[QueryTest] = [
             section.test(line) for section, line in zip(configuration.tests, lines, strict=True)
         ]
-        """In the order of the file; that there is no cache of a test's name is told when it is run."""
+        """In the order of the file; running a test reports that its cache does not exist."""
 
     def cache(self, name: str) -> ProjectCache:
         """The cache of this name. Raises `UsageError` when none is configured."""

@@ -324,15 +324,15 @@ class IndexedExplanation(Explanation):
     def missing(self, number: int) -> list[ExplainedWord]:
         """The words of the query that a document lacks."""
         index = self.store.index
-        held = {
+        matched = {
             clause.text for clause in self.terms.clauses
             for term in (clause.term, *(variant.term for variant in clause.variants))
             if term is not None and index.posting_of(term.postings, number) is not None
         }  # fmt: skip
         names = (term for term in self.terms.names if index.posting_of(term.postings, number) is not None)
-        held |= {term.text.removeprefix(NAME) for term in names}
+        matched |= {term.text.removeprefix(NAME) for term in names}
         words = [word for word in self._distinct() if not word.light and word.terms]
-        return [self._explained(word) for word in words if not any(term in held for term, _ in word.terms)]
+        return [self._explained(word) for word in words if not any(term in matched for term, _ in word.terms)]
 
     def _distinct(self) -> list[QueryWord]:
         return list({word.text: word for word in self.terms.words}.values())
@@ -384,7 +384,7 @@ class Format1Explanation(Explanation):
         return [self._explained(word) for word in words if word not in self._held[number]]
 
     def _explained(self, word: str) -> ExplainedWord:
-        documents = sum(word in held for held in self._held)
+        documents = sum(word in words for words in self._held)
         return ExplainedWord(word, "scored" if documents else "unknown", documents)
 
 

@@ -1,7 +1,7 @@
 """The total of a document as a tree: a number, the reason for it in words, and the numbers it was made from.
 
 At its root is the integer total that ordered the document, at its leaves are numbers from the index. It is
-made by the scorer that made the impacts, and is held against what the index stores: what ranks is what is
+made by the scorer that made the impacts, and is compared with what the index stores: what ranks is what is
 explained.
 """
 
@@ -132,8 +132,8 @@ class _Reader:
         impact = self._impact(term)
         if impact is None:
             return None
-        text, told = term.text.removeprefix(EXACT), note or how
-        reason = f"`{text}`{f' ({told})' if told else ''}: {_times(factor)}"
+        text, remark = term.text.removeprefix(EXACT), note or how
+        reason = f"`{text}`{f' ({remark})' if remark else ''}: {_times(factor)}"
         value = factor * term.weight * impact.value
         return TermNode(value, reason, term=text, note=note, weight=term.weight, impact=impact)
 

@@ -157,13 +157,15 @@ class Corpus:
         lines = []
         for text, ids in meant.items():
             entries = [explained.document(id_) for id_ in ids[:_LOOKED_AT]]
-            held = [{word.text for word in entry.missing} for entry in entries]
-            lacking = [word.text for word in entries[0].missing if all(word.text in words for words in held)]
+            missing = [{word.text for word in entry.missing} for entry in entries]
+            lacking = [
+                word.text for word in entries[0].missing if all(word.text in words for words in missing)
+            ]
             best = min(entries, key=lambda entry: (entry.rank or len(explained) + 1, entry.id))
             rarest = self._rarest_words(best.id) if lacking else []
             if rarest:
-                told = f"no section of {text} holds {', '.join(lacking)}; the rarest words of {best.id} are "
-                lines.append(f"{told}{', '.join(rarest)}: one of them may be a synonym for ctx.toml")
+                gap = f"no section of {text} holds {', '.join(lacking)}; the rarest words of {best.id} are "
+                lines.append(f"{gap}{', '.join(rarest)}: one of them may be a synonym for ctx.toml")
         return lines
 
     def _rarest_words(self, id_: str) -> list[str]:

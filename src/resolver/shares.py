@@ -33,7 +33,7 @@ class Share(NamedTuple):
 def shares_of(tree: ExplanationNode, labels: Mapping[str, str]) -> list[Share]:
     """What each word gives, from all branches of a total; the figures are those of its first branch.
 
-    `labels` has the word of the query that a term is the whole of; a term without one is told as it is.
+    `labels` has the word of the query that a term is the whole of; a term without one is shown as it is.
     """
     shares: dict[str, Share] = {}
     for node in term_nodes(tree):

@@ -123,8 +123,8 @@ class Record(BaseModel):
     def _no_null(cls, value: object) -> object:
         """A field is given or left out; the schema has no null."""
         if isinstance(value, dict):
-            for name, held in value.items():
-                if held is None:
+            for name, item in value.items():
+                if item is None:
                     raise ValueError(f"{name} is empty: give it a value or leave it out")
         return value
 

@@ -28,8 +28,8 @@ def _field(lines: list[str], name: str, value: Any, indent: str) -> None:
     """One key with its value, a list or a mapping below it."""
     if isinstance(value, dict) and value:
         lines.append(f"{indent}{name}:")
-        for key, held in value.items():
-            _field(lines, key, held, indent + "  ")
+        for key, child in value.items():
+            _field(lines, key, child, indent + "  ")
     elif isinstance(value, list) and value:
         lines.append(f"{indent}{name}:")
         for item in value:
@@ -44,8 +44,8 @@ def _item(lines: list[str], item: Any, indent: str) -> None:
         lines.append(f"{indent}- {_scalar(item)}")
         return
     start = len(lines)
-    for key, held in item.items():
-        _field(lines, key, held, indent + "  ")
+    for key, child in item.items():
+        _field(lines, key, child, indent + "  ")
     lines[start] = f"{indent}- {lines[start].removeprefix(indent + '  ')}"
 
 

@@ -139,7 +139,7 @@ def lower(folded: str) -> str:
 
 
 def shape(folded: str, lowered: str) -> str:
-    """A folded text with `A` for every capital above ASCII, so that capitals can be told by their range."""
+    """A folded text with `A` for every capital above ASCII, so that capitals are known by their range."""
     if folded == lowered:
         return lowered
     pairs = zip(folded, lowered, strict=True)

@@ -170,10 +170,10 @@ def leading_comment(suffix: str, text: str) -> str:
             return ""
         at = end
         first = re.split(r"\n[ \t]*\n", said)[0]
-        told = _OTHER_TAG.sub("", _DOC_TAG.sub("", first)).strip(" \n\t-=*#~/")
-        is_prose = len(told.split()) >= _FEWEST_COMMENT_WORDS and not _NOT_SAID.search(first)
+        prose = _OTHER_TAG.sub("", _DOC_TAG.sub("", first)).strip(" \n\t-=*#~/")
+        is_prose = len(prose.split()) >= _FEWEST_COMMENT_WORDS and not _NOT_SAID.search(first)
         if is_prose and (_TAGGED.search(said) or not _explains_code(suffix, text, at)):
-            return told
+            return prose
 
 
 def _explains_code(suffix: str, text: str, at: int) -> bool:

@@ -85,11 +85,11 @@ def _folders(below: Mapping[str, str]) -> str:
     """The folders by name; of a few also what they are for."""
     if len(below) > _MOST_DESCRIBED:
         return _enumerated([f"{name}/" for name in below], longest=LONGEST_SUMMARY // 2, joint=", ")
-    told = [
+    folders = [
         f"{name}/ ({first_sentence(summary, longest=90)})" if summary else f"{name}/"
         for name, summary in below.items()
     ]
-    return _enumerated(told, longest=LONGEST_SUMMARY)
+    return _enumerated(folders, longest=LONGEST_SUMMARY)
 
 
 def _documents(facts: DirectoryFacts) -> Iterator[str]:
@@ -115,8 +115,8 @@ def _code(facts: DirectoryFacts) -> Iterator[str]:
         is_test = bool(_TEST.search(facts.directory.scope)) or all("test" in name.lower() for name in names)
         noun = f"{language} test" if is_test else language
         count = f"{noun} file" if len(names) == 1 else f"{len(names)} {noun} files"
-        told = [_told(name, facts.files[name]) for name in _by_weight(facts, names)]
-        yield f"{count}: {_enumerated(told, longest=LONGEST_SUMMARY - 40)}"
+        files = [_described(name, facts.files[name]) for name in _by_weight(facts, names)]
+        yield f"{count}: {_enumerated(files, longest=LONGEST_SUMMARY - 40)}"
 
 
 def _by_weight(facts: DirectoryFacts, names: list[str]) -> list[str]:
@@ -129,7 +129,7 @@ def _silence(file: FileFacts) -> tuple[bool, bool]:
     return not file.about, not file.exports
 
 
-def _told(name: str, file: FileFacts) -> str:
+def _described(name: str, file: FileFacts) -> str:
     """A file with what it says of itself, else with what it defines."""
     said = first_sentence(file.about, longest=90) if file.about else named(file)
     return f"{name} ({said})" if said else name

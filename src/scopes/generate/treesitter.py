@@ -204,7 +204,7 @@ def _root(language: Any, data: bytes) -> Any:
     parser = import_module("tree_sitter").Parser(language)  # one a call: a parser is for one thread
     try:
         return parser.parse(chunk, progress_callback=is_over).root_node
-    except ValueError:  # it was told to stop
+    except ValueError:  # the callback stopped it
         return None
 
 

@@ -82,7 +82,7 @@ class Client:
     """From a command to the entry that makes the client run it."""
     syntax: Literal["json", "toml", "yaml"] = "json"
     options: tuple[str, ...] = ()
-    """What `ctx serve` is told for this client."""
+    """The options of `ctx serve` for this client."""
     name_key: str = ""
     """The key under which an entry repeats the server's name, for a client that wants that."""
 

@@ -1,4 +1,4 @@
-"""A tool: what a client is told of it, and how arguments become a reply."""
+"""A tool: how it is described to a client, and how arguments become a reply."""
 
 from __future__ import annotations
 
