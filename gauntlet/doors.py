@@ -126,7 +126,7 @@ def inspector(asked: list[Question]) -> Iterator[bytes]:
             yield error.code.encode()
             continue
         documents = json.loads(text)["documents"]
-        same = shown.chosen_ids(len(documents) + 1) == [document["id"] for document in documents]
+        same = shown.chosen_names(len(documents) + 1)[0] == [document["id"] for document in documents]
         same = same and shown.tokens_used == json.loads(text)["selection"]["tokens_used"]
         yield text.encode() if same else b"shows other documents than it sends"
 

@@ -210,7 +210,7 @@ SAVE_TEST = (
     BACK,
     _command("save", "enter", "save", "Save", "Write the test into the configuration."),
     _command("pick", "space", "take or leave", "Take or leave", "Whether the answer must hold it."),
-    _command("whole_files", "f", "whole files", "Whole files", "Sections, then whole files, then folders."),
+    _command("whole_files", "f", "whole files", "Whole files", "Whole files, then folders, then sections."),
     _command("pick_all", "a", "all or none", "All or none", "Leave all; or take all, where none is taken."),
     UP,
     DOWN,
@@ -236,13 +236,5 @@ COMPARE = (
     DOWN,
 )
 
-HISTORY = (
-    BACK,
-    _command("take", "enter", "ask again", "Ask again", "Ask the highlighted query with its budget."),
-    UP,
-    DOWN,
-)
-
 PICK = (BACK, _command("take", "enter", "take", "Take", "The highlighted one."), UP, DOWN)
-INPUT = (BACK,)
 HELP = (_command("back", "escape f1 question_mark enter", "back", "Back", "Close the help."),)

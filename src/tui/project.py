@@ -85,7 +85,7 @@ class ProjectSession:
         from ..project.project import load_project  # pydantic, for those who author
 
         if self.file is None:
-            raise UsageError("there is no ctx.toml for these caches; `ctx init` writes one")
+            raise UsageError("there is no ctx.toml for these caches: leave, and `ctx init` writes one")
         stamp = _stamp(self.file)
         if self._project is None or stamp is None or stamp != self._stamp:
             self._project, self._stamp = load_project(self.file), stamp

@@ -69,14 +69,14 @@ class Result:
         index = bisect_left(self.chosen, rank, key=attrgetter("rank"))
         return index if index < len(self.chosen) and self.chosen[index].rank == rank else None
 
-    def chosen_ids(self, most: int) -> list[str]:
-        """The ids of the chosen documents in order, `most` at most. Raises `CacheInvalid`, `IoError`."""
-        return [self.explained.entry(chosen.rank).id for chosen in self.chosen[:most]]
+    def chosen_names(self, most: int) -> tuple[list[str], list[str]]:
+        """The ids of the chosen documents in order, `most` at most, and the file that each was made from.
 
-    def chosen_sources(self, most: int) -> list[str]:
-        """The files that these documents were made from, each once. Raises `CacheInvalid`, `IoError`."""
-        documents = map(self.cache.document, self.chosen_ids(most))
-        return list(dict.fromkeys(document.source for document in documents if document is not None))
+        Raises `CacheInvalid`, `IoError`.
+        """
+        ids = [self.explained.entry(chosen.rank).id for chosen in self.chosen[:most]]
+        documents = map(self.cache.document, ids)
+        return ids, [document.source if document is not None else "" for document in documents]
 
     def rows(self, ranks: Iterable[int]) -> list[Row]:
         """The rows of some ranks; one that cannot be read says so."""

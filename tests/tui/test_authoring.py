@@ -12,9 +12,9 @@ from ctxcache.project.project import load_project
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui.project import Judgement, ProjectSession, rebuild
 from ctxcache.tui.screens.authoring import QueryTestsScreen, SourcesScreen
+from ctxcache.tui.screens.boxes import SaveTestBox
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.main import MainScreen
-from ctxcache.tui.screens.save_test import SaveTestBox
 
 from .conftest import CONFIGURATION, DOCUMENTS
 
@@ -142,7 +142,7 @@ async def test_a_configuration_with_a_fault_is_told_with_its_line(opened: Start,
 async def test_the_question_and_its_chosen_documents_become_a_test(opened: Start, project: Path) -> None:
     """What else stands in the configuration stays, comments too."""
     async with opened(query=QUERY) as run:
-        chosen = run.screen.result.chosen_ids(9)
+        chosen = run.screen.result.chosen_names(9)[0]
         assert len(chosen) > 1
         await run.press("down", "ctrl+s")
         assert run.screen.picked == chosen[1:2], "the highlighted document"

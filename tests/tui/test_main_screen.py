@@ -17,7 +17,7 @@ from ctxcache.tui import catalog
 from ctxcache.tui.sample import build_sample
 from ctxcache.tui.screens import first
 from ctxcache.tui.screens import query as query_module
-from ctxcache.tui.screens.boxes import HelpBox, HistoryBox
+from ctxcache.tui.screens.boxes import HelpBox, PickBox
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.documents import DocumentsScreen
@@ -231,7 +231,7 @@ async def test_a_query_that_nothing_matches_says_why(start: Start) -> None:
         ("f2", "d", DocumentsScreen),
         ("f3", "a", AgentScreen),
         ("f5", "c", CompareScreen),
-        ("f7", "h", HistoryBox),
+        ("f7", "h", PickBox),
         ("enter", "enter", DocumentScreen),
     ],
 )

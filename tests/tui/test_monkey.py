@@ -81,4 +81,4 @@ async def test_nothing_that_is_done_to_it_ends_the_inspector(
         run.screen.take(run.session.question.with_query("roll back").with_budget(500))
         await run.settle()
         result = run.session.cache.resolve("roll back", 500)
-        assert run.answer.result.chosen_ids(99) == [document.id for document in result.documents]
+        assert run.answer.result.chosen_names(99)[0] == [document.id for document in result.documents]

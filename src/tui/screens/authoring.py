@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import VerticalScroll
 
 from ...resolver.query_tests import QueryTest
 from ..commands import QUERY_TESTS, SOURCES
-from ..palette import bindings
 from ..project import judge, rebuild, run_query_tests
 from ..views.authoring import (
     ITEM_COLUMNS,
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
     from ...resolver.query_tests import Outcome, Outcomes
     from ..catalog import CacheInfo
-    from ..commands import Command
     from ..project import Judgement, RebuildResult
     from ..session import Session
     from ..views.authoring import Item
@@ -50,8 +48,7 @@ class SourcesScreen(ListView[None]):
 
     CSS_PATH = "authoring.tcss"
     AUTO_FOCUS = "Table"
-    commands: ClassVar[tuple[Command, ...]] = SOURCES
-    BINDINGS = bindings(SOURCES)
+    commands = SOURCES
 
     def __init__(self, session: Session, info: CacheInfo) -> None:
         super().__init__(session)
@@ -191,8 +188,7 @@ class QueryTestsScreen(ListView[QueryTest | None]):
 
     CSS_PATH = "authoring.tcss"
     AUTO_FOCUS = "Table"
-    commands: ClassVar[tuple[Command, ...]] = QUERY_TESTS
-    BINDINGS = bindings(QUERY_TESTS)
+    commands = QUERY_TESTS
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.await_complete import AwaitComplete
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 
 from ..commands import BACK
+from ..palette import bindings
 from ..views.pages import layout
 from ..views.spans import count, escaped
 from ..widgets.lines import Problem
@@ -28,8 +29,15 @@ Outcome = TypeVar("Outcome")
 T = TypeVar("T")
 
 
-class Closable(Screen[Outcome], Generic[Outcome]):
-    """A screen that closes itself, whatever lies over it."""
+class CommandScreen(Screen[Outcome], Generic[Outcome]):
+    """A screen with commands, which closes itself, whatever lies over it."""
+
+    commands: ClassVar[tuple[Command, ...]] = (BACK,)
+
+    def __init_subclass__(cls) -> None:
+        """Bind the keys of the commands."""
+        cls.BINDINGS = bindings(cls.commands)
+        super().__init_subclass__()
 
     def dismiss(self, result: Outcome | None = None) -> AwaitComplete:
         """Close the screen and those over it; Textual would close the one on top, and fail the next time."""
@@ -39,11 +47,14 @@ class Closable(Screen[Outcome], Generic[Outcome]):
             self.app.screen.dismiss(None)
         return super().dismiss(result)
 
+    def action_back(self) -> None:
+        """Go back."""
+        self.dismiss(None)
 
-class View(Closable[Outcome], Generic[Outcome]):
+
+class View(CommandScreen[Outcome], Generic[Outcome]):
     """A screen of the inspector."""
 
-    commands: ClassVar[tuple[Command, ...]] = (BACK,)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (30, "-high")]
 
@@ -122,10 +133,6 @@ class View(Closable[Outcome], Generic[Outcome]):
         fault = outcome if isinstance(outcome, str) else str(outcome.faults[0].detail)
         self.notify(escaped(fault), title=escaped(name), severity="error", markup=False)
 
-    def action_back(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
 
 class ListView(View[Outcome], Generic[Outcome]):
     """A screen with a list that the keys move in."""
@@ -150,18 +157,3 @@ class ListView(View[Outcome], Generic[Outcome]):
     def action_jump(self, index: int) -> None:
         """To the first row or the last."""
         self.move(lambda table: table.jump(index))
-
-
-class Box(Closable[Outcome], ModalScreen[Outcome], Generic[Outcome]):
-    """A screen that lies over another."""
-
-    CSS_PATH = "boxes.tcss"
-    commands: ClassVar[tuple[Command, ...]] = (BACK,)
-
-    def action_back(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
-    def action_move(self, steps: int) -> None:
-        """Move by rows."""
-        self.query_one(Table).move(steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Horizontal
@@ -12,7 +12,6 @@ from textual.reactive import reactive
 from ...resolver.compare import compare
 from ..catalog import open_info
 from ..commands import COMPARE
-from ..palette import bindings
 from ..views.compare import COLUMNS, account, difference_cells
 from ..views.spans import escaped
 from ..widgets.bars import KeyBar, TitleBar
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from ...resolver.cache import Cache
     from ...resolver.compare import Comparison, Difference
     from ..catalog import CacheInfo
-    from ..commands import Command
     from ..question import Question
     from ..session import Session
 
@@ -55,8 +53,7 @@ class CompareScreen(ListView[None]):
 
     CSS_PATH = "compare.tcss"
     AUTO_FOCUS = "#after QueryInput"
-    commands: ClassVar[tuple[Command, ...]] = COMPARE
-    BINDINGS = bindings(COMPARE)
+    commands = COMPARE
 
     def __init__(
         self, session: Session, *, info: CacheInfo | None = None, from_previous: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import SuspendNotSupported
@@ -14,7 +14,6 @@ from textual.widgets import ContentSwitcher
 from ...errors import UsageError
 from ...resolver.snippets import match_spans
 from ..commands import DOCUMENT
-from ..palette import bindings
 from ..views.pages import find_text, page, renderable
 from ..views.ranking import section_title
 from ..views.spans import count, escaped
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
     from ...cache.documents import Document
     from ...resolver.cache import Cache
-    from ..commands import Command
     from ..session import Session
     from ..views.pages import Page, Range
 
@@ -41,8 +39,7 @@ class DocumentScreen(View[None]):
     """One document of a list that the opener knows."""
 
     CSS_PATH = "document.tcss"
-    commands: ClassVar[tuple[Command, ...]] = DOCUMENT
-    BINDINGS = bindings(DOCUMENT)
+    commands = DOCUMENT
 
     def __init__(
         self,
@@ -152,7 +149,7 @@ class DocumentScreen(View[None]):
 
     def action_find(self) -> None:
         """Look for a text in the raw document; an empty one shows the words of the query again."""
-        box = LineBox(self.session, "find in this document", "a text, in any case", self._looked_for)
+        box = LineBox("find in this document", "a text, in any case", self._looked_for)
         self.app.push_screen(box, self._find)
 
     async def _find(self, words: str | None) -> None:

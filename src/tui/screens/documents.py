@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from ..catalog import facts
 from ..commands import DOCUMENTS
-from ..palette import bindings
 from ..views.caches import about_lines
 from ..views.documents import (
     COLUMNS,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
     from ...cache.documents import DocumentSummary
     from ...resolver.cache import Cache
-    from ..commands import Command
     from ..result import Result
     from ..session import Session
     from ..views.why import Why
@@ -51,8 +49,7 @@ class DocumentsScreen(ListView[None]):
 
     CSS_PATH = "documents.tcss"
     AUTO_FOCUS = "#filter"
-    commands: ClassVar[tuple[Command, ...]] = DOCUMENTS
-    BINDINGS = bindings(DOCUMENTS)
+    commands = DOCUMENTS
 
     def __init__(self, session: Session, result: Result | None) -> None:
         """`result` is the answer on screen, to say where each document stands for it."""

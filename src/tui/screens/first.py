@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.containers import VerticalScroll
 
 from ...errors import UsageError
 from ..commands import FIRST_SCREEN
-from ..palette import bindings
 from ..project import Stopped, reporter
 from ..sample import build_sample
 from ..views.authoring import progress_line
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from ..commands import Command
     from ..project import ProjectSession
     from ..session import Session
 
@@ -38,8 +36,7 @@ class FirstScreen(View[str | None]):
 
     CSS_PATH = "first.tcss"
     AUTO_FOCUS = ""
-    commands: ClassVar[tuple[Command, ...]] = FIRST_SCREEN
-    BINDINGS = bindings(FIRST_SCREEN)
+    commands = FIRST_SCREEN
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -88,7 +85,7 @@ class FirstScreen(View[str | None]):
         """Build from another folder."""
         if self._is_building:
             return
-        box = LineBox(self.session, "a folder of documents", "its path")
+        box = LineBox("a folder of documents", "its path")
         self.app.push_screen(box, lambda path: self._build_folder(path) if path else None)
 
     def _build_folder(self, path: str) -> None:

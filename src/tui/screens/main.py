@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Horizontal, Vertical
@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from ...resolver.budget import next_budget, previous_budget
 from ..commands import CACHES_COMMAND, RESOLVE
-from ..palette import bindings
 from ..question import Question
 from ..views.caches import size_spans, title_spans
 from ..widgets.bars import KeyBar, TitleBar
@@ -22,7 +21,7 @@ from ..widgets.table import Table
 from ..widgets.welcome import ExamplePicked, Welcome
 from .authoring import QueryTestsScreen, SourcesScreen
 from .base import ListView
-from .boxes import HistoryBox, LineBox, PickBox
+from .boxes import LineBox, history_box, name_box, save_as_test
 from .cache_panel import CachePanel
 from .compare import CompareScreen
 from .document import DocumentScreen
@@ -30,7 +29,6 @@ from .documents import DocumentsScreen
 from .first import FirstScreen
 from .project_panel import ProjectPanel
 from .query import AnswerPanel
-from .save_test import save_as_test
 from .texts import AgentScreen, ScopeScreen
 
 if TYPE_CHECKING:
@@ -40,9 +38,9 @@ if TYPE_CHECKING:
 
     from ...resolver.query_tests import QueryTest
     from ..catalog import CacheInfo
-    from ..commands import Command
     from ..result import Result
     from ..session import Session
+    from .boxes import Name
 
 LOOK = 1.0
 """Seconds between two looks at the directory of caches."""
@@ -53,8 +51,7 @@ class MainScreen(ListView[None]):
 
     CSS_PATH = "main.tcss"
     AUTO_FOCUS = "#query"
-    commands: ClassVar[tuple[Command, ...]] = RESOLVE
-    BINDINGS = bindings(RESOLVE)
+    commands = RESOLVE
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -231,7 +228,9 @@ class MainScreen(ListView[None]):
     def action_fit(self) -> None:
         """To the smallest budget, not below this one, at which the highlighted document gets in."""
         row = self.answer.row
-        if row is not None and (row.next_budget or row.fits_from):
+        if row is not None and row.chosen:
+            self.notify("This document is chosen already")
+        elif row is not None and (row.next_budget or row.fits_from):
             self.asking.set_budget(row.next_budget or max(row.fits_from, self.question.budget))
 
     def action_arithmetic(self) -> None:
@@ -249,27 +248,27 @@ class MainScreen(ListView[None]):
     def action_filter(self) -> None:
         """Leave only documents of the answer whose id or title holds some words."""
         if self.result is not None:
-            box = LineBox(self.session, "filter", "words of an id or a title; none shows all")
+            box = LineBox("filter", "words of an id or a title; none shows all")
             self.app.push_screen(box, lambda words: self.answer.filter(words) if words is not None else None)
 
     def action_why_not(self) -> None:
         """Say where a page stands that the user names."""
         cache = self.session.cache
         if self.result is not None and cache is not None:
-            self.app.push_screen(PickBox(self.session, "why not …", caches=False), self._explain_named)
+            self.app.push_screen(name_box(self.session, "why not …", caches=False), self._explain_named)
 
-    def _explain_named(self, picked: tuple[str, str] | None) -> None:
+    def _explain_named(self, picked: Name | None) -> None:
         if picked is not None:
             self.answer.explain_named(picked[1])
 
     def action_go_to(self) -> None:
         """To a cache or a document by name."""
-        self.app.push_screen(PickBox(self.session, "go to", caches=True), self._go_to)
+        self.app.push_screen(name_box(self.session, "go to", caches=True), self._go_to)
 
-    def _go_to(self, picked: tuple[str, str] | None) -> None:
+    def _go_to(self, picked: Name | None) -> None:
         if picked is None:
             return
-        kind, name = picked
+        kind, name, _ = picked
         cache, info = self.session.cache, self.session.catalog.named(name)
         if kind == "cache" and info is not None:
             self._open(info)
@@ -377,9 +376,8 @@ class MainScreen(ListView[None]):
     def action_history(self) -> None:
         """Earlier queries."""
         self.session.history.add(self.question)
-        self.app.push_screen(
-            HistoryBox(self.session), lambda question: self.take(question) if question is not None else None
-        )
+        box = history_box(self.session.history.questions)
+        self.app.push_screen(box, lambda question: self.take(question) if question is not None else None)
 
     def action_sources(self) -> None:
         """What changed since a cache was built, and the rebuild."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ... import jsonio
 from ...resolver.result import wire_tokens
 from ..commands import AGENT, SCOPE
-from ..palette import bindings
 from ..project import read_scope
 from ..views.caches import scope_lines
 from ..views.pages import page
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ...resolver.cache import Cache
-    from ..commands import Command
     from ..question import Question
     from ..session import Session
 
@@ -61,8 +59,7 @@ class AgentScreen(View[None]):
     """The call and the answer of the question on screen."""
 
     CSS_PATH = "texts.tcss"
-    commands: ClassVar[tuple[Command, ...]] = AGENT
-    BINDINGS = bindings(AGENT)
+    commands = AGENT
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -112,8 +109,7 @@ class ScopeScreen(View[None]):
 
     CSS_PATH = "texts.tcss"
     AUTO_FOCUS = "TextView"
-    commands: ClassVar[tuple[Command, ...]] = SCOPE
-    BINDINGS = bindings(SCOPE)
+    commands = SCOPE
 
     def __init__(self, session: Session, root: str, scope: str) -> None:
         """`root` is the project's directory, `scope` the name of the directory in it."""

@@ -28,7 +28,7 @@ STATE_ROLES = {"fresh": "good", "stale": "warn", "missing": "warn", "invalid": "
 ITEM_COLUMNS = (
     Column(),
     Column(title="name", share=3, least=16, middle=True),
-    Column(title="what of it", share=4, least=16, middle=True),
+    Column(title="what of it", share=2, least=16, middle=True),
 )
 OUTCOME_COLUMNS = (
     Column(),
@@ -53,7 +53,8 @@ def freshness_items(freshness: Freshness) -> list[Item]:
     kinds = ((ADDED, freshness.added), (REMOVED, freshness.removed), (CHANGED, freshness.changed))
     words = {ADDED: "new source", REMOVED: "source is gone", CHANGED: "source changed"}
     items = [Item(mark=mark, name=id_, note=words[mark]) for mark, ids in kinds for id_ in ids]
-    return items + [Item(mark=CONFIGURED, name=line) for line in freshness.configuration]
+    settings = (line.partition(": ") for line in freshness.configuration)
+    return items + [Item(mark=CONFIGURED, name=name, note=note) for name, _, note in settings]
 
 
 def built_items(built: Built, changes: Changes | None) -> list[Item]:
