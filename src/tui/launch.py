@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.driver import Driver
 
-    from .question import Question
+    from .state import Question
 
 THEMES = ("dark", "light")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..resolver.cache import Cache
     from ..resolver.explain import Explanation
-    from .question import Question
+    from .state import Question
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,8 +9,7 @@ from ..cache.documents import file_of
 from ..errors import CtxError
 from .catalog import CacheCatalog, stamp_of
 from .project import ProjectSession
-from .question import Question
-from .state import History, ThemeChoice
+from .state import History, Question, ThemeChoice
 
 if TYPE_CHECKING:
     from ..builder.freshness import Freshness

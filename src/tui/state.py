@@ -1,4 +1,4 @@
-"""What the inspector remembers in the user's state directory: earlier queries, the theme, reports of errors.
+"""What is asked, and what the user's state directory keeps: earlier questions, the theme, reports of errors.
 
 `$XDG_STATE_HOME/ctxcache/queries.jsonl` has one question a line, the newest last; `theme` a name. Where it
 cannot be written, what is remembered lasts as long as the inspector. Nothing of it enters an answer.
@@ -8,10 +8,67 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..arguments import DEFAULT_BUDGET, LARGEST_BUDGET
+from ..resolver.budget import USUAL_BUDGETS
 from ..safeio import read_bytes
-from .question import Question
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A query and a budget in tokens; an empty query has not been asked yet."""
+
+    query: str = ""
+    budget: int = DEFAULT_BUDGET
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is something to look for."""
+        return bool(self.query.strip())
+
+    def with_query(self, query: str) -> Question:
+        """The same with another query."""
+        return replace(self, query=query)
+
+    def with_budget(self, budget: int) -> Question:
+        """The same with another budget."""
+        return replace(self, budget=budget)
+
+
+def stepped(budget: int, steps: int) -> int:
+    """The budget some steps up or down; a step is a tenth or less, to a round number."""
+    for _ in range(abs(steps)):
+        budget = _next(budget) if steps > 0 else _previous(budget)
+    return budget
+
+
+def preset(budget: int, direction: int) -> int:
+    """The next usual budget above (1) or below (-1); the same at either end."""
+    if direction > 0:
+        return next((p for p in USUAL_BUDGETS if p > budget), budget)
+    return next((p for p in reversed(USUAL_BUDGETS) if p < budget), budget)
+
+
+def _unit(budget: int) -> int:
+    """The largest of 10, 50, 100, 500 and so on that is at most a tenth of the budget."""
+    unit = larger = 10
+    while 10 * larger <= budget:
+        unit = larger
+        larger *= 5 if str(unit)[0] == "1" else 2
+    return unit
+
+
+def _next(budget: int) -> int:
+    unit = _unit(budget)
+    return min(LARGEST_BUDGET, (budget // unit + 1) * unit)
+
+
+def _previous(budget: int) -> int:
+    unit = _unit(max(0, budget - 1))
+    return max(0, (budget - 1) // unit * unit)
+
 
 MOST_QUESTIONS = 200
 LONGEST_NAME = 100

@@ -19,10 +19,9 @@ from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
 from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.question import Question
-from ctxcache.tui.screens import compare, main, query
+from ctxcache.tui.screens import answer, compare, main
 from ctxcache.tui.session import Session
-from ctxcache.tui.state import History, ThemeChoice
+from ctxcache.tui.state import History, Question, ThemeChoice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,10 +151,10 @@ Start = Callable[..., AbstractAsyncContextManager[Run]]
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody types here: the pauses after a key are as short as they can be, and nothing comes by itself."""
-    monkeypatch.setattr(query, "PAUSE", 0.001)
-    monkeypatch.setattr(query, "REST", 0.002)
+    monkeypatch.setattr(answer, "PAUSE", 0.001)
+    monkeypatch.setattr(answer, "REST", 0.002)
     monkeypatch.setattr(compare, "PAUSE", 0.001)
-    monkeypatch.setattr(query, "LOOKED", 3600.0)
+    monkeypatch.setattr(answer, "LOOKED", 3600.0)
     monkeypatch.setattr(main, "LOOK", 3600.0)  # a test looks when it wants to
 
 

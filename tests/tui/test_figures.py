@@ -20,14 +20,14 @@ from ctxcache.resolver.cache import open_cache
 from ctxcache.resolver.compare import Comparison, compare
 from ctxcache.tui import commands
 from ctxcache.tui.catalog import facts, read_catalog, suggestions
-from ctxcache.tui.question import Question
+from ctxcache.tui.commands import help_lines
 from ctxcache.tui.result import Chosen, answer
 from ctxcache.tui.session import Session
+from ctxcache.tui.state import Question
 from ctxcache.tui.views import budget, documents, ranking, table
 from ctxcache.tui.views import caches as caches_view
 from ctxcache.tui.views import compare as compare_views
 from ctxcache.tui.views.authoring import progress_line
-from ctxcache.tui.views.help import help_lines
 from ctxcache.tui.views.spans import Line, width
 from ctxcache.tui.views.why import explain_document, nothing_lines, why_lines, why_title
 

@@ -10,11 +10,11 @@ import pytest
 from ctxcache.builder.build import build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.config import BuildConfig
-from ctxcache.tui.question import Question
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.main import MainScreen
-from ctxcache.tui.widgets.inputs import QueryInput
-from ctxcache.tui.widgets.text_view import TextView
+from ctxcache.tui.state import Question
+from ctxcache.tui.widgets.document import TextView
+from ctxcache.tui.widgets.question import QueryInput
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from ctxcache.resolver.cache import Cache
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.main import MainScreen
 from ctxcache.tui.widgets.budget import BudgetBar
-from ctxcache.tui.widgets.inputs import QueryInput
+from ctxcache.tui.widgets.question import QueryInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable

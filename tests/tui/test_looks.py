@@ -12,9 +12,8 @@ import pytest
 from textual.widgets import Input
 
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.question import Question
 from ctxcache.tui.session import Session
-from ctxcache.tui.state import History
+from ctxcache.tui.state import History, Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable

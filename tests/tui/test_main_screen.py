@@ -14,19 +14,18 @@ from ctxcache.builder.config import BuildConfig
 from ctxcache.builder.verification import Verification, verify
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui import catalog
-from ctxcache.tui.sample import build_sample
+from ctxcache.tui.screens import answer as answer_module
 from ctxcache.tui.screens import first
-from ctxcache.tui.screens import query as query_module
 from ctxcache.tui.screens.boxes import HelpBox, PickBox
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.documents import DocumentsScreen
-from ctxcache.tui.screens.first import FirstScreen
+from ctxcache.tui.screens.first import FirstScreen, build_sample
 from ctxcache.tui.screens.main import MainScreen
 from ctxcache.tui.screens.texts import AgentScreen
 from ctxcache.tui.state import ThemeChoice
 from ctxcache.tui.widgets.budget import BudgetBar
-from ctxcache.tui.widgets.inputs import QueryInput, Step
+from ctxcache.tui.widgets.question import QueryInput, Step
 from ctxcache.tui.widgets.table import Table
 from ctxcache.tui.widgets.welcome import Example
 
@@ -605,7 +604,7 @@ async def test_keys_go_to_the_next_budget_that_changes_the_answer(start: Start) 
 async def test_a_query_that_was_looked_at_is_an_earlier_query(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(query_module, "LOOKED", 0.001)
+    monkeypatch.setattr(answer_module, "LOOKED", 0.001)
     async with start(query="pager") as run:
         await run.pilot.pause(0.05)
         assert [question.query for question in run.session.history.questions] == ["pager"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.tui.question import PRESETS, Question, preset, stepped
+from ctxcache.resolver.budget import USUAL_BUDGETS
+from ctxcache.tui.state import Question, preset, stepped
 
 
 @given(st.integers(0, 10**9))
@@ -28,7 +29,7 @@ def test_steps_end_at_round_numbers() -> None:
 def test_presets_go_up_and_down_and_stay_at_the_ends() -> None:
     assert preset(4000, 1) == 8000
     assert preset(4001, -1) == 4000
-    assert preset(PRESETS[-1], 1) == PRESETS[-1]
+    assert preset(USUAL_BUDGETS[-1], 1) == USUAL_BUDGETS[-1]
     assert preset(10, -1) == 10
 
 

@@ -11,9 +11,8 @@ from ctxcache.resolver.cache import open_cache
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.main import MainScreen
-from ctxcache.tui.widgets.rendered import Rendered
+from ctxcache.tui.widgets.document import Rendered, TextView
 from ctxcache.tui.widgets.table import Table
-from ctxcache.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from ctxcache.tui.question import Question
-from ctxcache.tui.state import MOST_QUESTIONS, History, ThemeChoice, history_file, write_report
+from ctxcache.tui.state import MOST_QUESTIONS, History, Question, ThemeChoice, history_file, write_report
 from ctxcache.tui.workers import report
 
 if TYPE_CHECKING:

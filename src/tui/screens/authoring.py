@@ -26,8 +26,7 @@ from ..views.authoring import (
 )
 from ..views.caches import verified_lines
 from ..views.spans import escaped
-from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.lines import Lines, Problem
+from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.table import Table
 from ..workers import from_thread
 from .base import ListView

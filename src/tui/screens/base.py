@@ -12,9 +12,9 @@ from ..commands import BACK
 from ..palette import bindings
 from ..views.pages import layout
 from ..views.spans import count, escaped
+from ..widgets.document import TextView
 from ..widgets.lines import Problem
 from ..widgets.table import Table
-from ..widgets.text_view import TextView
 from ..workers import start
 
 if TYPE_CHECKING:
@@ -87,24 +87,27 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
         self.app.copy_to_clipboard(text)
         self.notify(f"Copied {what}, {count(len(text), 'character')}", markup=False)
 
-    def copy_document(self, id_: str, *, content: bool) -> None:
-        """Copy the id of a document of the open cache, or its content; nothing where there is no id."""
-        cache = self.session.cache
-        if not id_:
-            return
-        if not content:
+    @property
+    def document_id(self) -> str:
+        """The id of the document of the open cache that is highlighted; empty where there is none."""
+        return ""
+
+    def action_copy_id(self) -> None:
+        """Copy the id of the highlighted document."""
+        if self.document_id:
             # A line end or an escape sequence in a name would act where it is pasted.
-            self.copy(escaped(id_), "the id")
-        elif cache is not None:
+            self.copy(escaped(self.document_id), "the id")
+
+    def action_copy_content(self) -> None:
+        """Copy the content of the highlighted document."""
+        cache, id_ = self.session.cache, self.document_id
+        if cache is not None and id_:
             self.start(
                 "copy",
                 lambda: cache.document(id_),
                 lambda document: self.copy(document.content, "the content") if document else None,
-                self._tell,
+                lambda problem: self.notify(escaped(problem), severity="error", markup=False),
             )
-
-    def _tell(self, problem: str) -> None:
-        self.notify(escaped(problem), severity="error", markup=False)
 
     def verify(self, info: CacheInfo, drawn: Callable[[], object]) -> None:
         """Check every byte of a cache; one operation on a cache at a time. `drawn` shows what is known."""

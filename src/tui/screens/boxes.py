@@ -11,14 +11,13 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from ...resolver.query_tests import QueryTest
-from ..commands import HELP, PICK, SAVE_TEST
+from ..commands import HELP, PICK, SAVE_TEST, help_lines
 from ..palette import available
 from ..project import save_query_test
-from ..views.help import help_lines
 from ..views.spans import escaped
 from ..views.table import Cell, Column
-from ..widgets.inputs import Revealing
 from ..widgets.lines import Lines, Problem
+from ..widgets.question import Revealing
 from ..widgets.table import Table
 from ..workers import start
 from .base import CommandScreen
@@ -29,9 +28,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.screen import Screen
 
-    from ..question import Question
     from ..result import Result
     from ..session import Session
+    from ..state import Question
     from ..views.table import Row
     from .base import View
 

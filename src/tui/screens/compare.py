@@ -8,15 +8,14 @@ from textual import on
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.reactive import reactive
+from textual.widgets import Input
 
 from ...resolver.compare import compare
 from ..catalog import open_info
 from ..commands import COMPARE
 from ..views.compare import COLUMNS, account, difference_cells
 from ..views.spans import escaped
-from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.inputs import ReadAsked
-from ..widgets.lines import Lines, Problem
+from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
 from .base import ListView
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from ...resolver.cache import Cache
     from ...resolver.compare import Comparison, Difference
     from ..catalog import CacheInfo
-    from ..question import Question
     from ..session import Session
+    from ..state import Question
 
 PAUSE = 0.06
 """Seconds without a key before both sides are asked."""
@@ -185,7 +184,7 @@ class CompareScreen(ListView[None]):
         self._compare()
         self.say(problem)
 
-    @on(ReadAsked)
+    @on(Input.Submitted, "#query")
     @on(Table.Opened)
     def action_read(self) -> None:
         """Open the highlighted document, in the cache on the right where it is there, else on the left."""

@@ -17,10 +17,8 @@ from ..commands import DOCUMENT
 from ..views.pages import find_text, page, renderable
 from ..views.ranking import section_title
 from ..views.spans import count, escaped
-from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.lines import Problem
-from ..widgets.rendered import Rendered
-from ..widgets.text_view import TextView
+from ..widgets.document import Rendered, TextView
+from ..widgets.lines import KeyBar, Problem, TitleBar
 from .base import View
 from .boxes import LineBox
 
@@ -177,10 +175,10 @@ class DocumentScreen(View[None]):
         """The one before."""
         self._read(self._index - 1)
 
-    def action_copy_id(self) -> None:
-        """Copy the id."""
-        if self._document is not None:
-            self.copy(escaped(self._document.id), "the id")
+    @property
+    def document_id(self) -> str:
+        """The id of the document."""
+        return self._document.id if self._document is not None else ""
 
     def action_copy_content(self) -> None:
         """Copy the content."""

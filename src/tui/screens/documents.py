@@ -23,9 +23,8 @@ from ..views.documents import (
 )
 from ..views.spans import count, escaped
 from ..views.why import why_lines, why_title
-from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.inputs import Revealing
-from ..widgets.lines import Lines, LinesPanel, Problem
+from ..widgets.lines import KeyBar, Lines, LinesPanel, Problem, TitleBar
+from ..widgets.question import Revealing
 from ..widgets.table import Table
 from .base import ListView
 from .document import DocumentScreen
@@ -197,15 +196,10 @@ class DocumentsScreen(ListView[None]):
         query = self.session.question.query
         self.app.push_screen(DocumentScreen(self.session, cache, id_at, self.table.index, query))
 
-    def action_copy_id(self) -> None:
-        """Copy the id of the highlighted document."""
-        if self.summary is not None:
-            self.copy_document(self.summary.id, content=False)
-
-    def action_copy_content(self) -> None:
-        """Copy the content of the highlighted document."""
-        if self.summary is not None:
-            self.copy_document(self.summary.id, content=True)
+    @property
+    def document_id(self) -> str:
+        """The id of the highlighted document."""
+        return self.summary.id if self.summary is not None else ""
 
     def action_verify(self) -> None:
         """Check every byte."""

@@ -10,26 +10,22 @@ from textual.widgets import Input
 
 from ...resolver.budget import next_budget, previous_budget
 from ..commands import CACHES_COMMAND, RESOLVE
-from ..question import Question
+from ..state import Question
 from ..views.caches import size_spans, title_spans
-from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.budget import RankPicked
-from ..widgets.inputs import AnswerStepped, BudgetEntered, QueryInput, ReadAsked
-from ..widgets.lines import Problem
-from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
+from ..widgets.budget import AnswerStepped
+from ..widgets.lines import KeyBar, Problem, TitleBar
+from ..widgets.question import BudgetRefused, QueryInput, QuestionChanged, QuestionFields
 from ..widgets.table import Table
 from ..widgets.welcome import ExamplePicked, Welcome
+from .answer import AnswerPanel
 from .authoring import QueryTestsScreen, SourcesScreen
 from .base import ListView
 from .boxes import LineBox, history_box, name_box, save_as_test
-from .cache_panel import CachePanel
 from .compare import CompareScreen
 from .document import DocumentScreen
 from .documents import DocumentsScreen
-from .first import FirstScreen
-from .project_panel import ProjectPanel
-from .query import AnswerPanel
-from .texts import AgentScreen, ScopeScreen
+from .panels import CachePanel, ProjectPanel
+from .texts import AgentScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,7 +150,7 @@ class MainScreen(ListView[None]):
         """To the budget."""
         self.query_one("#budget-text", Input).focus()
 
-    @on(BudgetEntered)
+    @on(Input.Submitted, "#budget-text")
     def _take_budget(self) -> None:
         """Back to the query, unless what was typed is no budget."""
         if not self.asking.budget_field.is_wrong:
@@ -198,12 +194,7 @@ class MainScreen(ListView[None]):
     def _ask_example(self, message: ExamplePicked) -> None:
         self.take(self.question.with_query(message.query))
 
-    @on(RankPicked)
-    def _pick(self, message: RankPicked) -> None:
-        self.answer.filter("")
-        self.answer.ranking.cursor = message.rank - 1
-
-    @on(ReadAsked)
+    @on(Input.Submitted, "#query")
     @on(Table.Opened, "#ranking")
     def action_read(self) -> None:
         """Open what is highlighted where the focus is."""
@@ -237,13 +228,10 @@ class MainScreen(ListView[None]):
         """Show or hide the whole score."""
         self.answer.toggle_arithmetic()
 
-    def action_copy_id(self) -> None:
-        """Copy the id of the highlighted document."""
-        self.copy_document(self.answer.document_id, content=False)
-
-    def action_copy_content(self) -> None:
-        """Copy the content of the highlighted document."""
-        self.copy_document(self.answer.document_id, content=True)
+    @property
+    def document_id(self) -> str:
+        """The id of the document that the reasons are about."""
+        return self.answer.document_id
 
     def action_filter(self) -> None:
         """Leave only documents of the answer whose id or title holds some words."""
@@ -280,19 +268,6 @@ class MainScreen(ListView[None]):
     @on(CachePanel.Said)
     def _say_of_cache(self, message: CachePanel.Said) -> None:
         self.query_one("#cache-problem", Problem).say(message.problem)
-
-    @on(CachePanel.Empty)
-    def _offer_first_cache(self) -> None:
-        """Say how to get a cache, where there is nothing that could be mended."""
-        caches = self.session.catalog.caches
-        if not any(cache.is_built for cache in caches) and self.app.screen is self:
-            self.app.push_screen(FirstScreen(self.session), self._take_first)
-
-    def _take_first(self, root: str | None) -> None:
-        """Show the caches of the root that something was built in."""
-        if root is not None:
-            self.session.root = root
-            self.look()
 
     @on(CachePanel.Drawn)
     @on(ProjectPanel.Judged)
@@ -350,11 +325,6 @@ class MainScreen(ListView[None]):
         info = self._highlighted
         if info is not None:
             self.verify(info, lambda: self.caches.draw(info.name))
-
-    @on(ProjectPanel.ScopeOpened)
-    def _show_scope(self, message: ProjectPanel.ScopeOpened) -> None:
-        if self.session.project_root is not None:
-            self.app.push_screen(ScopeScreen(self.session, self.session.project_root, message.scope))
 
     # Other screens.
 

@@ -12,17 +12,16 @@ from ..project import read_scope
 from ..views.caches import scope_lines
 from ..views.pages import page
 from ..views.spans import escaped
-from ..widgets.bars import KeyBar, TitleBar
-from ..widgets.lines import Lines, Problem
-from ..widgets.text_view import TextView
+from ..widgets.document import TextView
+from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from .base import View
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ...resolver.cache import Cache
-    from ..question import Question
     from ..session import Session
+    from ..state import Question
 
 PARTS = {"text": "the exact answer", "pretty": "the answer, indented", "call": "the call"}
 MOST_CHANGES = 8

@@ -11,7 +11,6 @@ from textual.widget import Widget
 
 from ..render import paint, paint_lines
 from ..views.budget import bar, curve_lines, figures, gain, segments
-from .inputs import AnswerStepped
 from .lines import LinesPanel
 
 if TYPE_CHECKING:
@@ -28,6 +27,13 @@ class RankPicked(Message):
     """A document was picked by its rank, from the bar."""
 
     rank: int
+
+
+@dataclass
+class AnswerStepped(Message):
+    """The budget is to go to the next, or the previous, that changes the answer."""
+
+    steps: int
 
 
 class BudgetBar(Widget):

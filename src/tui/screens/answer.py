@@ -1,4 +1,4 @@
-"""From what is typed to the answer on screen.
+"""The answer to the question on screen: asked for, listed, explained.
 
 Results follow the keys after a short pause, come from a thread, and are dropped when a later
 question has been asked meanwhile.
@@ -6,7 +6,7 @@ question has been asked meanwhile.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual import on
 from textual.containers import Container, Horizontal, Vertical
@@ -14,17 +14,17 @@ from textual.content import Content
 
 from ...resolver.budget import budget_curve
 from ...resolver.snippets import match_spans
-from ..result import answer
+from ..result import Result, answer
 from ..views.budget import grid
 from ..views.pages import page
 from ..views.ranking import COLUMNS, row_cells
 from ..views.spans import escaped
 from ..views.why import nothing_lines, why_lines, why_title
-from ..widgets.budget import BudgetBar, CurvePanel
-from ..widgets.inputs import QueryInput
+from ..widgets.budget import BudgetBar, CurvePanel, RankPicked
+from ..widgets.document import TextView
 from ..widgets.lines import LinesPanel, Problem
+from ..widgets.question import QueryInput
 from ..widgets.table import Table
-from ..widgets.text_view import TextView
 from ..workers import cancel, start
 
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 
     from ...resolver.budget import CurvePoint
     from ...resolver.cache import Cache
-    from ..question import Question
-    from ..result import Result
     from ..session import Session
+    from ..state import Question
     from ..views.pages import Page
     from ..views.ranking import Row
     from ..views.table import Row as TableRow
@@ -53,6 +52,8 @@ LOOKED = 2.0
 """Seconds without a key after which a query was looked at, and is one of the earlier queries."""
 CURVE = 48
 """Budgets that a curve is made of."""
+
+T = TypeVar("T")
 
 
 class AnswerPanel(Container):
@@ -194,6 +195,24 @@ class AnswerPanel(Container):
         """Whether the answer on screen is to the same query, of another budget perhaps."""
         return self.result is not None and self.result.question.query == question.query
 
+    def _work(
+        self,
+        group: str,
+        operation: Callable[[Result], T],
+        then: Callable[[T], object],
+        failed: Callable[[str], object] | None = None,
+    ) -> None:
+        """Find out something of the answer on screen; nobody asks for it once there is another."""
+        result = self.result
+        if result is not None:
+            start(
+                self,
+                group,
+                lambda: operation(result),
+                lambda outcome: then(outcome) if result is self.result else None,
+                failed or self.say,
+            )
+
     def _show(self, result: Result, rows: list[Row], why: Why | None, left: Sequence[int] | None) -> None:
         """Hand the answer to the widgets that show it."""
         same = self._is_same(result.question)
@@ -251,15 +270,13 @@ class AnswerPanel(Container):
     @on(Table.InView, "#ranking")
     def _read_rows(self) -> None:
         """Read the rows that came into view."""
-        result = self.result
         missing = [rank for rank in self._wanted(self.ranking.window) if rank not in self._rows]
-        if result is not None and missing:
-            start(self, "rows", lambda: result.rows(missing), lambda rows: self._add(result, rows), self.say)
+        if missing:
+            self._work("rows", lambda result: result.rows(missing), self._add)
 
-    def _add(self, result: Result, rows: list[Row]) -> None:
-        if result is self.result:
-            self._rows.update((row.rank, row) for row in rows)
-            self.ranking.renew()
+    def _add(self, rows: list[Row]) -> None:
+        self._rows.update((row.rank, row) for row in rows)
+        self.ranking.renew()
 
     @on(Table.Moved, "#ranking")
     def explain(self) -> None:
@@ -276,22 +293,15 @@ class AnswerPanel(Container):
         self._explain(id_)
 
     def _explain(self, document: int | str) -> None:
-        result = self.result
-        if result is not None:
-            start(self, "why", lambda: result.why(document), self._show_why_of(result), self.say)
+        self._work("why", lambda result: result.why(document), self._show_explained)
 
-    def _show_why_of(self, result: Result) -> Callable[[Why], None]:
-        def show(why: Why) -> None:
-            if result is not self.result:
-                return
-            self.say("")
-            if self._named == why.id and why.rank in self._ranks:
-                with self.prevent(Table.Moved):
-                    self.ranking.cursor = self._ranks.index(why.rank)
-            self.show_why(why)
-            self.wait_for_rest()
-
-        return show
+    def _show_explained(self, why: Why) -> None:
+        self.say("")
+        if self._named == why.id and why.rank in self._ranks:
+            with self.prevent(Table.Moved):
+                self.ranking.cursor = self._ranks.index(why.rank)
+        self.show_why(why)
+        self.wait_for_rest()
 
     def show_why(self, why: Why | None) -> None:
         """Show the reasons for a document; None: that nothing matches."""
@@ -307,6 +317,11 @@ class AnswerPanel(Container):
         tree = self.arithmetic
         panel.show(lambda width, height: why_lines(why, width, words, tree=tree), from_top=from_top)
 
+    @on(RankPicked)
+    def _pick(self, message: RankPicked) -> None:
+        self.filter("")
+        self.ranking.cursor = message.rank - 1
+
     def toggle_arithmetic(self) -> None:
         """Show or hide the score as a tree."""
         self.arithmetic = not self.arithmetic
@@ -315,13 +330,11 @@ class AnswerPanel(Container):
 
     def filter(self, words: str) -> None:
         """Leave only documents whose id or title holds some words."""
-        result, self._filter = self.result, words.strip()
-        if result is None:
-            return
-        if not self._filter:
+        self._filter = words.strip()
+        if self._filter:
+            self._work("filter", lambda result: result.filtered(words.split()), self._list)
+        else:
             self._list(None, self.rank or 1)
-            return
-        start(self, "filter", lambda: result.filtered(words.split()), self._list, self.say)
 
     # What takes longer than a key may.
 
@@ -338,49 +351,31 @@ class AnswerPanel(Container):
         result, why = self.result, self.why
         if result is None:
             return
-        question = result.question
         if self.query_one(BudgetBar).tokens is None:
-            start(self, "weigh", result.wire_tokens, self._weigh_of(result), self._refuse)
-            budgets = grid(question.budget, result.matches, CURVE)
-            start(
-                self,
-                "curve",
-                lambda: budget_curve(result.explained, budgets),
-                self._curve_of(result),
-                self.say,
-            )
+            budgets = grid(result.question.budget, result.matches, CURVE)
+            self._work("weigh", Result.wire_tokens, self._show_weight, self._refuse)
+            self._work("curve", lambda result: budget_curve(result.explained, budgets), self._show_curve)
         if why is not None and self.query_one(TextView).size:
-            id_ = why.id
-            start(
-                self,
+            query, id_ = result.question.query, why.id
+            self._work(
                 "document",
-                lambda: read_page(result.cache, id_, question.query),
-                self._preview_of(id_),
-                self.say,
+                lambda result: read_page(result.cache, id_, query),
+                lambda shown: self._show_page(id_, shown),
             )
 
-    def _weigh_of(self, result: Result) -> Callable[[int], None]:
-        def show(tokens: int) -> None:
-            if result is self.result:
-                self.query_one(BudgetBar).tokens = tokens
+    def _show_weight(self, tokens: int) -> None:
+        self.query_one(BudgetBar).tokens = tokens
 
-        return show
+    def _show_curve(self, points: list[CurvePoint]) -> None:
+        result = self.result
+        if result is not None:
+            self.query_one(CurvePanel).show_curve(points, result.question.budget, result.matches)
 
-    def _curve_of(self, result: Result) -> Callable[[list[CurvePoint]], None]:
-        def show(points: list[CurvePoint]) -> None:
-            if result is self.result:
-                self.query_one(CurvePanel).show_curve(points, result.question.budget, result.matches)
-
-        return show
-
-    def _preview_of(self, id_: str) -> Callable[[Page | None], None]:
-        def show(shown: Page | None) -> None:
-            if shown is not None and id_ == self.document_id:
-                view = self.query_one(TextView)
-                view.show(shown)
-                view.go(1)
-
-        return show
+    def _show_page(self, id_: str, shown: Page | None) -> None:
+        if shown is not None and id_ == self.document_id:
+            view = self.query_one(TextView)
+            view.show(shown)
+            view.go(1)
 
 
 def read_page(cache: Cache, id_: str, query: str) -> Page | None:
