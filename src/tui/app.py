@@ -11,7 +11,7 @@ from .commands import EVERYWHERE
 from .palette import CommandsProvider, Palette, bindings
 from .screens.boxes import HelpBox
 from .screens.main import MainScreen
-from .themes import DARK, LIGHT, defaults
+from .themes import BASIC, DARK, LIGHT, defaults
 from .workers import report
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Inspector(App[None]):
         # Without colour means without any, also none of grey: marks and shades say it all.
         super().__init__(driver_class=driver, ansi_color=True if "NO_COLOR" in os.environ else None)
         self.session = session
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
+        for each in (BASIC, DARK, LIGHT):
+            self.register_theme(each)
         self.theme = theme if theme in self.available_themes else DARK.name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -46,6 +46,7 @@ class Inspector(App[None]):
     def on_mount(self) -> None:
         """Begin."""
         self.theme_changed_signal.subscribe(self, lambda theme: self.session.theme.save(theme.name))
+        self.set_class(not self.session.has_colours, "-few-colours")
         self.push_screen(MainScreen(self.session))
 
     def action_toggle_theme(self) -> None:
@@ -63,7 +64,7 @@ class Inspector(App[None]):
             self.push_screen(Palette(id="--command-palette"))
 
     def _handle_exception(self, error: Exception) -> None:
-        """Nothing that fails while the program is left, before it was whole perhaps, is worth a word."""
+        """Ignore what fails while the program ends: it may not even have started fully."""
         if self._exit:
             self._close_messages_no_wait()
         else:

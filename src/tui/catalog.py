@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..cache.catalog import inspect_cache, list_caches
 from ..cache.manifest import MANIFEST, Manifest, manifest_stamp
@@ -143,16 +143,27 @@ def tokens_of(manifest: Manifest) -> int | None:
     return None if manifest.format == "1" else manifest.total_tokens
 
 
-def open_info(info: CacheInfo) -> tuple[CacheInfo, Cache | None, tuple[str, ...], str]:
-    """A cache opened anew: what it says of itself now, and titles to ask for; or None with its fault."""
+class OpenedCache(NamedTuple):
+    """A cache opened anew, and what it says of itself now."""
+
+    info: CacheInfo
+    cache: Cache | None
+    """None where it does not open."""
+    titles: tuple[str, ...] = ()
+    """Some to ask for."""
+    fault: str = ""
+
+
+def open_info(info: CacheInfo) -> OpenedCache:
+    """Open a cache anew; a fault is a sentence in the result."""
     try:
         import numpy  # noqa: F401 - ranking takes the fast way wherever numpy is loaded already
 
         cache = open_cache(info.path)
         titles = suggestions(cache)
     except CtxError as error:
-        return read_info(info.path, info.name), None, (), str(error)
-    return read_info(info.path, info.name), cache, titles, ""
+        return OpenedCache(read_info(info.path, info.name), None, fault=str(error))
+    return OpenedCache(read_info(info.path, info.name), cache, titles)
 
 
 def suggestions(cache: Cache) -> tuple[str, ...]:

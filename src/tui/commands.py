@@ -244,7 +244,7 @@ PICK = (BACK, _command("take", "enter", "take", "Take", "The highlighted one."),
 HELP = (_command("back", "escape f1 question_mark enter", "back", "Back", "Close the help."),)
 
 
-MARKS = (
+_MARKS = (
     ("●", "slot1", "chosen: the agent gets it; its colour is that of its part of the bar"),
     ("○", "dim", "left out: it matches, but was too large for what was left at its turn"),
     ("+656", "warn", "so much more budget, and a document that was left out is chosen"),
@@ -253,7 +253,11 @@ MARKS = (
     ("◆", "warn", "the present budget on the curve of what each budget brings"),
     ("█ ░", "bar", "tokens used by the chosen, in order; tokens that remain"),
     ("✓ ✗", "good", "a cache that opens; one that does not, with its fault beside it"),
-    ("↻ ? ·", "warn", "a cache whose sources changed; one that cannot be judged; one that is to be built"),
+    (
+        "↻ ? ·",
+        "warn",
+        "a cache whose sources changed; one that cannot be compared with them; one to be built",
+    ),
 )
 
 
@@ -264,7 +268,7 @@ def help_lines(commands: Iterable[Command], width: int) -> list[Line]:
         head: Line = [(padded(command.key_names, 11) + " ", "accent"), (padded(command.title, 22), "")]
         lines += _hanging(head, command.help, width)
     lines += [[], [("Marks", "strong")], []]
-    for mark, role, words in MARKS:
+    for mark, role, words in _MARKS:
         lines += _hanging([(padded(mark, 12) + " ", role)], words, width)
     return lines
 

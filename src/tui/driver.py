@@ -1,7 +1,7 @@
 """What connects the inspector with a terminal or a browser; it ends when that goes away.
 
-A terminal that was closed tells no program without a controlling terminal: its input ends, and writing
-fails. Textual's own drivers then read for ever, or wait for ever to write.
+A program without a controlling terminal gets no signal when its terminal is closed: reading returns nothing,
+and writing fails. Textual's own drivers then read for ever, or wait for ever to write.
 """
 
 from __future__ import annotations

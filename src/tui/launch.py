@@ -53,6 +53,7 @@ def run(start: Start) -> int:
     if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the inspector needs a terminal; `ctx tui --web` shows it in a browser")
     from .app import Inspector  # Textual, for those who stay
+    from .themes import BASIC  # as above
 
     # A key never waits long for a thread that is ranking, nor for a look at all that was imported.
     sys.setswitchinterval(0.001)
@@ -73,8 +74,11 @@ def run(start: Start) -> int:
         theme=chosen,
         state_dir=directory,
     )
-    app = Inspector(session, driver=_driver(), theme=f"ctx-{start.theme}" if start.theme else chosen.read())
+    theme = f"ctx-{start.theme}" if start.theme else chosen.read()
+    app = Inspector(session, driver=_driver(), theme=theme)
     session.has_colours = app.console.color_system not in (None, "standard")
+    if not (theme or session.has_colours):
+        app.theme = BASIC.name
     app.run()
     return app.return_code or 0
 

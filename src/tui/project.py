@@ -6,6 +6,7 @@ What takes long is a plain function that a worker runs in a thread; it touches n
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +17,6 @@ from ..resolver.cache import open_cache
 from .catalog import stamp_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..builder.build import Progress
     from ..builder.freshness import Freshness
     from ..project.caches import Built, ProjectCache
@@ -27,6 +26,10 @@ if TYPE_CHECKING:
     from ..resolver.query_tests import Outcomes, QueryTest
     from .catalog import Stamp
 
+IsStopped = Callable[[], bool]
+"""Says whether somebody asked a build to stop."""
+Advanced = Callable[[int, int], None]
+"""Is told how many of how many steps are done."""
 STEPS = 200  # times at most that a build tells how far it is
 
 
@@ -35,12 +38,12 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judgement:
-    """How a cache stands to its sources; None with a problem in words."""
+class FreshnessCheck:
+    """Whether a cache is fresh; None with a problem in words."""
 
     path: str
     stamp: Stamp | None
-    """The build that was judged."""
+    """The build that was compared."""
     freshness: Freshness | None
     seconds: float = 0.0
     """How long it took."""
@@ -54,7 +57,7 @@ class RebuildResult:
     path: str
     built: Built | None
     freshness: Freshness | None = None
-    """How the cache stands to its sources now."""
+    """Whether the cache is fresh now."""
     previous: Cache | None = None
     """The cache that was replaced, still open."""
     changes: Changes | None = None
@@ -136,8 +139,8 @@ def _stamp(file: Path) -> Stamp | None:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def judge(project: ProjectSession, path: str) -> Judgement:
-    """Hold a cache against its sources."""
+def check_freshness(project: ProjectSession, path: str) -> FreshnessCheck:
+    """Compare a cache with its sources."""
     from ..builder.freshness import INVALID, Freshness  # the whole builder, which costs as much as Textual
     from ..project.config import ConfigurationError
 
@@ -150,7 +153,7 @@ def judge(project: ProjectSession, path: str) -> Judgement:
     except CtxError as error:
         problem = str(error)
     seconds = time.monotonic() - before
-    return Judgement(path=path, stamp=stamp, freshness=freshness, seconds=seconds, problem=problem)
+    return FreshnessCheck(path=path, stamp=stamp, freshness=freshness, seconds=seconds, problem=problem)
 
 
 def rebuild(
@@ -158,8 +161,8 @@ def rebuild(
     path: str,
     *,
     force: bool,
-    stopped: Callable[[], bool],
-    advanced: Callable[[int, int], None],
+    stopped: IsStopped,
+    advanced: Advanced,
 ) -> RebuildResult:
     """Bring a cache up to date; `stopped` is asked now and then, and leaves it as it was."""
     from ..builder.freshness import FRESH, Freshness  # as above
@@ -177,7 +180,7 @@ def rebuild(
     return RebuildResult(path=path, built=built, freshness=now, previous=previous, changes=changes)
 
 
-def reporter(stopped: Callable[[], bool], advanced: Callable[[int, int], None]) -> Callable[[Progress], None]:
+def reporter(stopped: IsStopped, advanced: Advanced) -> Callable[[Progress], None]:
     """Tells each step of a build that can be seen; raises `Stopped` once somebody asked for that."""
     last = -1
 

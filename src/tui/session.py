@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..builder.verification import Verification
     from ..resolver.cache import Cache
     from .catalog import CacheInfo
-    from .project import Judgement
+    from .project import FreshnessCheck
 
 
 class Session:
@@ -53,14 +53,14 @@ class Session:
         self.project_root = project
         self.project = ProjectSession(configuration)
         self.freshness: dict[str, Freshness | None] = {}
-        """How the caches stand to their sources, by path; None where nothing says what of."""
+        """Whether the caches are fresh, by path; None where nothing says what they are built from."""
         self.verified: dict[str, Verification | str] = {}
         """The outcome of a verification, or what it is doing, by path."""
         self._sources = sources
         self._busy: dict[str, str] = {}
 
     def begin(self, path: str, operation: str) -> str:
-        """Note that an operation on a cache begins; what is being done to it already, if anything is."""
+        """Note that an operation on a cache begins; returns the one that is still running, if any."""
         other = self._busy.get(path, "")
         if not other:
             self._busy[path] = operation
@@ -75,11 +75,11 @@ class Session:
         """What is being done to caches now, by path."""
         return dict(self._busy)
 
-    def take_judgement(self, judgement: Judgement) -> bool:
-        """Note how a cache stands to its sources, unless it was built anew meanwhile; whether so."""
-        if judgement.stamp != stamp_of(judgement.path):
+    def take_freshness(self, check: FreshnessCheck) -> bool:
+        """Note whether a cache is fresh, unless it was built anew meanwhile; returns whether it was noted."""
+        if check.stamp != stamp_of(check.path):
             return False
-        self.freshness[judgement.path] = judgement.freshness
+        self.freshness[check.path] = check.freshness
         return True
 
     def source_of(self, source: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""The two themes of the inspector, and the colours that tell chosen documents apart."""
+"""The themes of the inspector, and the colours that tell chosen documents apart."""
 
 from __future__ import annotations
 
@@ -15,6 +15,18 @@ _DARK = {
     "slot-4": "#bb9af7",
     "slot-5": "#7dcfff",
     "slot-6": "#f7768e",
+}
+_BASIC = {
+    "text-soft": "#aaaaaa",
+    "text-dim": "#aaaaaa",
+    "slot-text": "#000000",
+    "match": "#0000aa",
+    "slot-1": "#5555ff",
+    "slot-2": "#55ff55",
+    "slot-3": "#ffff55",
+    "slot-4": "#ff55ff",
+    "slot-5": "#55ffff",
+    "slot-6": "#ff5555",
 }
 _LIGHT = {
     "text-soft": "#49536a",
@@ -44,6 +56,22 @@ DARK = Theme(
     dark=True,
     variables={"edge": "#323c50", **_DARK},
 )
+BASIC = Theme(
+    name="ctx-basic",
+    primary="#5555ff",
+    secondary="#ff55ff",
+    accent="#55ffff",
+    success="#55ff55",
+    warning="#ffff55",
+    error="#ff5555",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#000000",
+    dark=True,
+    variables={"edge": "#555555", **_BASIC},
+)
+"""For terminals of sixteen colours: these are exact, where most others would become white."""
 LIGHT = Theme(
     name="ctx-light",
     primary="#2e5fc4",

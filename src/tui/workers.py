@@ -63,10 +63,10 @@ def start(
 
 
 async def _in_thread(operation: Callable[[], T], *, name: str) -> T:
-    """What a function returns in a thread of its own, which holds nobody who leaves.
+    """Run a function in a thread of its own, and return its result.
 
-    The threads of asyncio are waited for at the end: whoever quits while a large cache is verified would
-    wait for all of it.
+    asyncio waits for its own threads when the program ends: quitting would wait until a large cache is
+    verified.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[tuple[T | None, BaseException | None]] = loop.create_future()
@@ -107,7 +107,7 @@ def from_thread(loop: asyncio.AbstractEventLoop, call: Callable[..., object]) ->
 def report(app: App[Any], error: BaseException) -> str:
     """Keep a report of an unforeseen error, and say in a sentence what happened and where it is kept.
 
-    It holds the places of the program that were passed, and no value: documents are nobody else's.
+    It holds the frames of the traceback and no value, which may be the text of a document.
     """
     frames = "".join(traceback.format_tb(error.__traceback__))
     kind = type(error).__name__

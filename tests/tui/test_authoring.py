@@ -10,7 +10,7 @@ import pytest
 from ctxcache.builder.freshness import Freshness
 from ctxcache.project.project import load_project
 from ctxcache.resolver.cache import open_cache
-from ctxcache.tui.project import Judgement, ProjectSession, rebuild
+from ctxcache.tui.project import FreshnessCheck, ProjectSession, rebuild
 from ctxcache.tui.screens.authoring import QueryTestsScreen, SourcesScreen
 from ctxcache.tui.screens.boxes import SaveTestBox
 from ctxcache.tui.screens.compare import CompareScreen
@@ -182,15 +182,15 @@ async def test_whole_files_can_be_expected_instead_of_their_sections(opened: Sta
     assert tomllib.loads((project / "ctx.toml").read_text())["tests"][-1]["expect"] == ["long.md"]
 
 
-async def test_a_judgement_of_a_build_that_was_replaced_is_not_believed(opened: Start, project: Path) -> None:
+async def test_what_is_known_of_a_build_that_was_replaced_is_forgotten(opened: Start, project: Path) -> None:
     """It may have begun before the rebuild and end after it."""
     async with opened() as run:
         path = run.session.info.path
-        late = Judgement(path=path, stamp=(0, 0, 0), freshness=Freshness(state="stale", added=("x.md",)))
-        assert not run.session.take_judgement(late)
+        late = FreshnessCheck(path=path, stamp=(0, 0, 0), freshness=Freshness(state="stale", added=("x.md",)))
+        assert not run.session.take_freshness(late)
         assert run.session.freshness[path].state == "fresh"
         await run.press("ctrl+r")
-        run.screen.show_judgement(late)
+        run.screen.show_freshness(late)
         await run.settle()
         assert "fresh" in run.text("#state")
 

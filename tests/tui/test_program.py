@@ -69,6 +69,11 @@ class Terminal:
         """What stands on the screen."""
         return list(self._screen.display)
 
+    @property
+    def reversed_lines(self) -> list[str]:
+        """Those whose text begins in reversed colours."""
+        return [line for y, line in enumerate(self.lines) if self._screen.buffer[y][2].reverse]
+
     def _read(self, until: float) -> bytes:
         """What the program wrote; nothing at its end, or when it takes too long."""
         ready, _, _ = select.select([self._master], [], [], max(0.0, until - time.monotonic()))
@@ -127,15 +132,16 @@ def test_a_query_is_typed_results_moved_through_the_budget_changed_and_left(
 
 
 @pytest.mark.parametrize(("term", "shaded"), [("xterm-256color", False), ("xterm-16color", True)])
-def test_sixteen_colours_are_helped_by_shades(
+def test_sixteen_colours_are_helped_by_shades_and_reversal(
     caches: Path, tmp_path: Path, open_terminal: OpenTerminal, term: str, shaded: bool
 ) -> None:
-    """Most colours of a theme become one of sixteen: neighbours of the bar would look the same."""
+    """Backgrounds of a theme become one of sixteen: the highlighted row would look like any other."""
     query = ("--query", "how do we roll back a deployment")
     state = {"XDG_STATE_HOME": str(tmp_path), "TERM": term, "COLORTERM": ""}
     terminal = open_terminal("tui", str(caches), "--budget", "500", *query, **state)
     terminal.wait_for("did not fit")
     assert any("▓▓" in line for line in terminal.lines) == shaded
+    assert any("●" in line for line in terminal.reversed_lines) == shaded
     terminal.type("\x11")  # ctrl and q
     assert terminal.finish() == 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -10,7 +9,7 @@ from textual.containers import VerticalScroll
 
 from ...resolver.query_tests import QueryTest
 from ..commands import QUERY_TESTS, SOURCES
-from ..project import judge, rebuild, run_query_tests
+from ..project import check_freshness, rebuild, run_query_tests
 from ..views.authoring import (
     ITEM_COLUMNS,
     OUTCOME_COLUMNS,
@@ -22,14 +21,12 @@ from ..views.authoring import (
     outcome_cells,
     outcome_details,
     outcomes_spans,
-    progress_line,
 )
 from ..views.caches import verified_lines
 from ..views.spans import escaped
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.table import Table
-from ..workers import from_thread
-from .base import ListView
+from .base import BuildView, ListView
 from .compare import CompareScreen
 
 if TYPE_CHECKING:
@@ -37,12 +34,12 @@ if TYPE_CHECKING:
 
     from ...resolver.query_tests import Outcome, Outcomes
     from ..catalog import CacheInfo
-    from ..project import Judgement, RebuildResult
+    from ..project import Advanced, FreshnessCheck, IsStopped, RebuildResult
     from ..session import Session
     from ..views.authoring import Item
 
 
-class SourcesScreen(ListView[None]):
+class SourcesScreen(BuildView[None], ListView[None]):
     """One cache of the project and its sources."""
 
     CSS_PATH = "authoring.tcss"
@@ -53,8 +50,6 @@ class SourcesScreen(ListView[None]):
         super().__init__(session)
         self._info = info
         self.items: list[Item] = []
-        self._is_building = False
-        self._is_stopped = False
 
     def compose(self) -> ComposeResult:
         """A state, a bar, a list."""
@@ -73,14 +68,14 @@ class SourcesScreen(ListView[None]):
         )
         self.query_one("#state", Lines).show([[("looking at the sources …", "dim")]])
         project, path = self.session.project, self._info.path
-        self.start("judge", lambda: judge(project, path), self.show_judgement)
+        self.start("freshness", lambda: check_freshness(project, path), self.show_freshness)
 
-    def show_judgement(self, judgement: Judgement) -> None:
-        """Show how the cache stands to its sources, unless it is being built or was built meanwhile."""
-        if self._is_building or not self.session.take_judgement(judgement):
+    def show_freshness(self, check: FreshnessCheck) -> None:
+        """Show whether the cache is fresh, unless it is being built or was built meanwhile."""
+        if self.is_building or not self.session.take_freshness(check):
             return
-        self.say(judgement.problem)
-        freshness = judgement.freshness
+        self.say(check.problem)
+        freshness = check.freshness
         if freshness is None:
             self.query_one("#state", Lines).show([])
             return
@@ -94,57 +89,37 @@ class SourcesScreen(ListView[None]):
 
     def action_rebuild(self, *, force: bool = False) -> None:
         """Bring the cache up to date."""
-        if self._is_building:
+        if self.is_building:
             return
         other = self.session.begin(self._info.path, "build")
         if other:
             self.say(f"the {other} of {self._info.name} is still running")
             return
-        self._is_building, self._is_stopped = True, False
-        self.say("")
-        self.query_one("#state", Lines).show([[("building …", "strong"), ("  esc stops it", "dim")]])
-        self._show_progress(0, 1)
         project, path = self.session.project, self._info.path
-        advanced = from_thread(asyncio.get_running_loop(), self._advance)
+        self.query_one("#state", Lines).show([])
 
-        def operation() -> RebuildResult:
-            return rebuild(project, path, force=force, stopped=lambda: self._is_stopped, advanced=advanced)
+        def operation(stopped: IsStopped, advanced: Advanced) -> RebuildResult:
+            return rebuild(project, path, force=force, stopped=stopped, advanced=advanced)
 
-        self.start("build", operation, self._show_rebuilt, self._fail)
+        self.build(operation, self._show_rebuilt, self._fail)
 
     def _fail(self, problem: str) -> None:
         """Say what was not foreseen; the cache is as it was."""
-        self._end()
+        self.session.end(self._info.path)
         self.say(problem)
 
-    def _end(self) -> None:
-        self._is_building = False
-        self.session.end(self._info.path)
-        self.query_one("#progress").display = False
-        self.query_one("#state", Lines).show([])
-
     def on_unmount(self) -> None:
-        """Nobody waits for a build whose screen is gone."""
-        self._is_stopped = True
-        if self._is_building:
+        """Another operation on the cache may begin."""
+        if self.is_building:
             self.session.end(self._info.path)
 
     def action_force(self) -> None:
         """Build it from nothing."""
         self.action_rebuild(force=True)
 
-    def _advance(self, done: int, total: int) -> None:
-        if self._is_building and self.is_mounted:
-            self._show_progress(done, total)
-
-    def _show_progress(self, done: int, total: int) -> None:
-        lines = self.query_one("#progress", Lines)
-        lines.show([progress_line(done, total, lines.content_size.width)])
-        lines.display = True
-
     def _show_rebuilt(self, result: RebuildResult) -> None:
         """Tell what the build did; what it replaced stays open to be compared with."""
-        self._end()
+        self.session.end(self._info.path)
         self.say(result.problem)
         built = result.built
         if built is None:
@@ -163,7 +138,7 @@ class SourcesScreen(ListView[None]):
 
     def _draw_verified(self) -> None:
         outcome = self.session.verified.get(self._info.path)
-        if outcome is not None and not self._is_building:
+        if outcome is not None and not self.is_building:
             self.query_one("#state", Lines).show(verified_lines(outcome))
 
     def action_compare(self) -> None:
@@ -172,14 +147,6 @@ class SourcesScreen(ListView[None]):
             self.app.push_screen(CompareScreen(self.session, info=self._info, from_previous=True))
         else:
             self.notify("No build was replaced yet, so there is none to compare with", severity="warning")
-
-    def action_back(self) -> None:
-        """Stop the build, or go back."""
-        if self._is_building:
-            self._is_stopped = True
-            self.query_one("#state", Lines).show([[("stopping …", "strong")]])
-        else:
-            self.dismiss(None)
 
 
 class QueryTestsScreen(ListView[QueryTest | None]):

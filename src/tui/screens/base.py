@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
@@ -10,12 +11,13 @@ from textual.screen import Screen
 
 from ..commands import BACK
 from ..palette import bindings
+from ..views.authoring import progress_line
 from ..views.pages import layout
 from ..views.spans import count, escaped
 from ..widgets.document import TextView
-from ..widgets.lines import Problem
+from ..widgets.lines import Lines, Problem
 from ..widgets.table import Table
-from ..workers import start
+from ..workers import from_thread, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     from ...builder.verification import Verification
     from ..catalog import CacheInfo
     from ..commands import Command
+    from ..project import Advanced, IsStopped
     from ..session import Session
+    from ..views.spans import Line
 
 Outcome = TypeVar("Outcome")
 T = TypeVar("T")
@@ -73,7 +77,7 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
         start(self, group, operation, then, failed or self.say)
 
     def say(self, problem: str) -> None:
-        """Say what is wrong where the eye is; an empty sentence takes it back."""
+        """Show what is wrong; an empty sentence clears it."""
         self.query_one(Problem).say(problem)
 
     @on(TextView.LayoutWanted)
@@ -135,6 +139,58 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
             return
         fault = outcome if isinstance(outcome, str) else str(outcome.faults[0].detail)
         self.notify(escaped(fault), title=escaped(name), severity="error", markup=False)
+
+
+class BuildView(View[Outcome], Generic[Outcome]):
+    """A screen that builds a cache, with lines for the progress; `esc` stops the build."""
+
+    is_building = False
+    _is_stopped = False
+
+    def build(
+        self,
+        operation: Callable[[IsStopped, Advanced], T],
+        then: Callable[[T], object],
+        failed: Callable[[str], object],
+    ) -> None:
+        """Run a build in a thread; it is given what says whether to stop, and what is told how far it is."""
+        self.is_building, self._is_stopped = True, False
+        self.say("")
+        self._advance(0, 1)
+        advanced = from_thread(asyncio.get_running_loop(), self._advance)
+
+        def ended(result: T) -> None:
+            self._end_build()
+            then(result)
+
+        def refused(problem: str) -> None:
+            self._end_build()
+            failed(problem)
+
+        self.start("build", lambda: operation(lambda: self._is_stopped, advanced), ended, refused)
+
+    def _end_build(self) -> None:
+        self.is_building = False
+        self.query_one("#progress").display = False
+
+    def _advance(self, done: int, total: int) -> None:
+        if self.is_building and not self._is_stopped and self.is_mounted:
+            lines = self.query_one("#progress", Lines)
+            words: Line = [("building …", "strong"), ("  esc stops it", "dim")]
+            lines.display = True
+            lines.show([words, progress_line(done, total, lines.content_size.width)])
+
+    def on_unmount(self) -> None:
+        """Nobody waits for a build whose screen is gone."""
+        self._is_stopped = True
+
+    def action_back(self) -> None:
+        """Stop the build, or go back."""
+        if self.is_building:
+            self._is_stopped = True
+            self.query_one("#progress", Lines).show([[("stopping …", "strong")]])
+        else:
+            super().action_back()
 
 
 class ListView(View[Outcome], Generic[Outcome]):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ...resolver.cache import Cache
     from ...resolver.compare import Comparison, Difference
-    from ..catalog import CacheInfo
+    from ..catalog import CacheInfo, OpenedCache
     from ..session import Session
     from ..state import Question
 
@@ -174,15 +174,13 @@ class CompareScreen(ListView[None]):
                 self._open(info)
 
     def _open(self, info: CacheInfo) -> None:
-        self.start(
-            "open", lambda: open_info(info), lambda opened: self._take_cache(opened[0], opened[1], opened[3])
-        )
+        self.start("open", lambda: open_info(info), self._take_cache)
 
-    def _take_cache(self, info: CacheInfo, cache: Cache | None, problem: str) -> None:
-        if cache is not None:
-            self._caches[info.name] = cache
+    def _take_cache(self, opened: OpenedCache) -> None:
+        if opened.cache is not None:
+            self._caches[opened.info.name] = opened.cache
         self._compare()
-        self.say(problem)
+        self.say(opened.fault)
 
     @on(Input.Submitted, "#query")
     @on(Table.Opened)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +12,10 @@ from ...arguments import DEFAULT_BUDGET
 from ...errors import UsageError
 from ..commands import FIRST_SCREEN
 from ..project import Stopped, reporter
-from ..views.authoring import progress_line
 from ..views.caches import first_lines
 from ..views.spans import escaped
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
-from ..workers import from_thread
-from .base import View
+from .base import BuildView
 from .boxes import LineBox
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from ..project import ProjectSession
+    from ..project import Advanced, IsStopped, ProjectSession
     from ..session import Session
 
 TEXTS = {
@@ -96,7 +93,7 @@ def build_sample(directory: Path) -> str:
     return str(directory)
 
 
-class FirstScreen(View[str | None]):
+class FirstScreen(BuildView[str | None]):
     """Its outcome is the root that a cache was built in; None when it was left."""
 
     CSS_PATH = "first.tcss"
@@ -105,8 +102,6 @@ class FirstScreen(View[str | None]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._is_building = False
-        self._is_stopped = False
         self._files: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -148,7 +143,7 @@ class FirstScreen(View[str | None]):
 
     def action_folder(self) -> None:
         """Build from another folder."""
-        if self._is_building:
+        if self.is_building:
             return
         box = LineBox("a folder of documents", "its path")
         self.app.push_screen(box, lambda path: self._build_folder(path) if path else None)
@@ -162,39 +157,9 @@ class FirstScreen(View[str | None]):
         directory = self.session.state_dir or Path(tempfile.gettempdir())
         self._build(lambda stopped, advanced: build_sample(directory / "sample-caches"))
 
-    def _build(self, operation: Callable[[Callable[[], bool], Callable[[int, int], None]], str]) -> None:
-        if self._is_building:
-            return
-        self._is_building, self._is_stopped = True, False
-        self.say("")
-        advanced = from_thread(asyncio.get_running_loop(), self._advance)
-        self._advance(0, 1)
-        self.start("build", lambda: operation(lambda: self._is_stopped, advanced), self._end, self._fail)
-
-    def _advance(self, done: int, total: int) -> None:
-        if self._is_building and self.is_mounted:
-            lines = self.query_one("#progress", Lines)
-            lines.show([[("building …  esc stops it", "dim")], progress_line(done, total, lines.size.width)])
-
-    def _end(self, root: str) -> None:
-        self._is_building = False
-        self.dismiss(root)
-
-    def _fail(self, problem: str) -> None:
-        self._is_building = False
-        self.query_one("#progress", Lines).show([])
-        self.say(escaped(problem))
-
-    def action_back(self) -> None:
-        """Stop the build, or leave."""
-        if self._is_building:
-            self._is_stopped = True
-        else:
-            self.dismiss(None)
-
-    def on_unmount(self) -> None:
-        """Nobody waits for a build whose screen is gone."""
-        self._is_stopped = True
+    def _build(self, operation: Callable[[IsStopped, Advanced], str]) -> None:
+        if not self.is_building:
+            self.build(operation, self.dismiss, lambda problem: self.say(escaped(problem)))
 
 
 def count_files(folder: Path) -> int:
@@ -204,9 +169,7 @@ def count_files(folder: Path) -> int:
     return len(walk(folder).files)
 
 
-def build_folder(
-    path: str, root: str, stopped: Callable[[], bool], advanced: Callable[[int, int], None]
-) -> str:
+def build_folder(path: str, root: str, stopped: IsStopped, advanced: Advanced) -> str:
     """Build a cache from a folder into a root of caches, and return the root. Raises `CtxError`."""
     from ...builder.build import build  # as above
 
@@ -225,8 +188,8 @@ def build_described(
     project: ProjectSession,
     names: list[str],
     root: str,
-    stopped: Callable[[], bool],
-    advanced: Callable[[int, int], None],
+    stopped: IsStopped,
+    advanced: Advanced,
 ) -> str:
     """Build caches that the configuration describes, and return the root. Raises `CtxError`."""
     described = project.project()

@@ -270,12 +270,12 @@ class MainScreen(ListView[None]):
         self.query_one("#cache-problem", Problem).say(message.problem)
 
     @on(CachePanel.Drawn)
-    @on(ProjectPanel.Judged)
-    def _draw_title(self, message: CachePanel.Drawn | ProjectPanel.Judged) -> None:
-        if isinstance(message, ProjectPanel.Judged):
+    @on(ProjectPanel.FreshnessChanged)
+    def _draw_title(self, message: CachePanel.Drawn | ProjectPanel.FreshnessChanged) -> None:
+        if isinstance(message, ProjectPanel.FreshnessChanged):
             self.caches.draw(self.caches.highlighted.name if self.caches.highlighted else "")
             return
-        self.project.judge_new()
+        self.project.check_new()
         info = self.session.info
         if info is None:
             return

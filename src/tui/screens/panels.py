@@ -13,7 +13,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 
 from ..catalog import facts, open_info, read_catalog
-from ..project import judge, read_scopes
+from ..project import check_freshness, read_scopes
 from ..views.caches import COLUMNS, SCOPE_COLUMNS, about_lines, cache_cells, scope_cells
 from ..views.spans import escaped
 from ..widgets.lines import Lines
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from ...resolver.cache import Cache
-    from ..catalog import CacheCatalog, CacheInfo, Stamp
-    from ..project import Judgement, ScopeInfo
+    from ..catalog import CacheCatalog, CacheInfo, OpenedCache, Stamp
+    from ..project import FreshnessCheck, ScopeInfo
     from ..session import Session
     from ..views.table import Row
 
@@ -168,7 +167,7 @@ class CachePanel(Vertical):
         self._opening = info
         start(self, "open", lambda: open_info(info), self._show, self._say)
 
-    def _show(self, opened: tuple[CacheInfo, Cache | None, tuple[str, ...], str]) -> None:
+    def _show(self, opened: OpenedCache) -> None:
         """Make it the open one."""
         info, cache, titles, problem = opened
         self._opening = None
@@ -187,9 +186,9 @@ class CachePanel(Vertical):
 
 
 LOOK_AT_SOURCES = 5.0
-"""Seconds after which a cache is held against its sources again, if that takes no time."""
+"""Seconds after which a cache is compared with its sources again, if that takes no time."""
 PATIENCE = 30
-"""How many times as long as it took the next time is waited for: a thirtieth of a processor at most."""
+"""The next look waits this many times as long as the last one took: a thirtieth of a processor at most."""
 
 
 def _next(seconds: float) -> float:
@@ -200,18 +199,18 @@ def _next(seconds: float) -> float:
 class ProjectPanel(Vertical):
     """Owns what is known of the sources and of the scopes."""
 
-    class Judged(Message):
-        """How a cache stands to its sources is known."""
+    class FreshnessChanged(Message):
+        """It is known whether a cache is fresh."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(id="project")
         self.session = session
-        self._judged: Mapping[str, Stamp | None] = {}
-        """The builds that were held against their sources, by path."""
+        self._checked: Mapping[str, Stamp | None] = {}
+        """The builds that were compared with their sources, by path."""
         self._due: dict[str, float] = {}
-        """When each is to be held against them again."""
+        """When each is to be compared again."""
         self._queue: list[str] = []
-        """The caches that are to be held against them, that which is now first."""
+        """The caches that are to be compared; the first one is being compared now."""
         self._scopes: tuple[ScopeInfo, ...] = ()
         self._scopes_due = math.inf
 
@@ -224,46 +223,52 @@ class ProjectPanel(Vertical):
         """The list of scopes."""
         return self.query_one("#scopes", Table)
 
-    def judge_new(self) -> None:
-        """Hold the caches that are new or were rebuilt against their sources."""
+    def check_new(self) -> None:
+        """Compare the caches that are new or were rebuilt with their sources."""
         if self.session.project.file is None:
             return
         stamps = {cache.path: cache.stamp for cache in self.session.catalog.caches if cache.is_built}
-        new = [path for path, stamp in stamps.items() if self._judged.get(path, ()) != stamp]
-        self._judged = stamps
-        self._judge(new)
+        new = [path for path, stamp in stamps.items() if self._checked.get(path, ()) != stamp]
+        self._checked = stamps
+        self._check(new)
 
     def follow(self) -> None:
         """Look again at what may have changed: at those sources and contexts whose turn it is."""
         now = time.monotonic()
-        self._judge([path for path in self._judged if self._due.get(path, now + 1) <= now])
+        self._check([path for path in self._checked if self._due.get(path, now + 1) <= now])
         if self._scopes_due <= now:
             self._scopes_due = math.inf
             self.look_at_scopes()
 
-    def _judge(self, paths: list[str]) -> None:
-        """Hold caches against their sources, one after another."""
+    def _check(self, paths: list[str]) -> None:
+        """Compare caches with their sources, one after another."""
         is_idle = not self._queue
         self._queue += [path for path in paths if path not in self._queue]
         if is_idle:
-            self._judge_next()
+            self._check_next()
 
-    def _judge_next(self) -> None:
+    def _check_next(self) -> None:
         if self._queue:
             path = self._queue[0]
             self._due.pop(path, None)
-            start(self, "judge", partial(judge, self.session.project, path), self._take, self._skip)
+            start(
+                self,
+                "freshness",
+                partial(check_freshness, self.session.project, path),
+                self._take,
+                self._skip,
+            )
 
     def _skip(self, problem: str) -> None:
-        """It is judged again when its turn comes; where somebody rebuilds, the problem is told."""
+        """Check it again when its turn comes; the screen of the sources says what was wrong."""
         del self._queue[0]
-        self._judge_next()
+        self._check_next()
 
-    def _take(self, judgement: Judgement) -> None:
+    def _take(self, check: FreshnessCheck) -> None:
         self._skip("")
-        self._due[judgement.path] = _next(judgement.seconds)
-        if self.session.take_judgement(judgement):
-            self.post_message(self.Judged())
+        self._due[check.path] = _next(check.seconds)
+        if self.session.take_freshness(check):
+            self.post_message(self.FreshnessChanged())
 
     def look_at_scopes(self) -> None:
         """Look at the contexts of the project's directories."""

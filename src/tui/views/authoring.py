@@ -1,4 +1,4 @@
-"""How a cache stands to its sources, what a build did and what came of tests, as lines of spans."""
+"""Whether a cache is fresh, what a build did and the results of tests, as lines of spans."""
 
 from __future__ import annotations
 

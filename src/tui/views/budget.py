@@ -166,4 +166,4 @@ def gain(points: Sequence[CurvePoint], budget: int) -> str:
     if here < 0 or double <= here:
         return ""
     more = points[double].documents - points[here].documents
-    return f"twice as much: {more:+,} documents"
+    return f"twice as much: {more:+,} {'document' if more == 1 else 'documents'}"

@@ -107,7 +107,7 @@ def about_lines(
 
 
 def _sources_lines(freshness: Freshness) -> list[Line]:
-    """How the cache stands to its sources, and what to do about it."""
+    """Whether the cache is fresh, and what to do about it."""
     lines: list[Line] = [[("sources ", "dim"), (freshness.state, STATE_ROLES[freshness.state])]]
     if not freshness.fresh:
         hint: Line = [("  ^r", "accent"), (" rebuilds", "dim")] if not freshness.problem else []

@@ -160,7 +160,7 @@ def nothing_lines(explained: Explanation) -> list[Line]:
 
 
 def why_title(why: Why) -> str:
-    """The document's rank and its fate in a few words: `why 12: 304 needed, 10 left`."""
+    """The document's rank and the decision in a few words: `why 12: 304 needed, 10 left`."""
     if why.rank is None:
         return "why: does not match"
     if why.left is None or why.chosen:
@@ -168,7 +168,7 @@ def why_title(why: Why) -> str:
     return f"why {why.rank:,}: {why.tokens:,} needed, {why.left:,} left"
 
 
-def fate(why: Why) -> Line:
+def decision(why: Why) -> Line:
     """Chosen or not, in numbers, and which budget would change it."""
     if why.rank is None:
         return [("○ does not match", "bad")]
@@ -191,7 +191,7 @@ def _head(why: Why, width: int) -> Iterator[Line]:
     if escaped(why.id) != title:
         name.append((f"   {escaped(why.id)}", "dim"))
     yield from wrap_spans(name, width)
-    line = fate(why)
+    line = decision(why)
     if why.rank is not None:
         line.append((f" · rank {why.rank:,} of {why.matches:,}, score {why.score}", "soft"))
     yield from wrap_spans(line, width)

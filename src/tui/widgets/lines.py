@@ -37,7 +37,7 @@ class Lines(Static):
 
 
 class Problem(Static):
-    """A sentence where the eye is; hidden when there is nothing to say."""
+    """A sentence about a problem; hidden when there is none."""
 
     DEFAULT_CSS = """
     Problem { height: auto; max-height: 6; display: none; }

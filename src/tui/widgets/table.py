@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..views.table import Column, Measure, Row
 
 REVERSE = Style(reverse=True)
-"""How the cursor is told where there is no colour."""
+"""How the cursor is told where colours do not; Textual's stylesheets lose a reversal on their way here."""
 
 
 class Table(ScrollView, can_focus=True, inherit_bindings=False):
@@ -198,7 +198,8 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         names += ["table--cursor"] if index == self.cursor else []
         drawn = self._drawn.get(index) or [(f" {index + 1:,} …", "dim")]
         shown = strip(self, drawn, width, self.get_visual_style(*names))
-        return shown.apply_style(REVERSE) if index == self.cursor and self.app.no_color else shown
+        has_colours = not (self.app.no_color or self.app.has_class("-few-colours"))
+        return shown if has_colours or index != self.cursor else shown.apply_style(REVERSE)
 
     def _draw(self, width: int) -> None:
         """Measure the columns for the rows in view, and make the lines of these."""
