@@ -15,9 +15,9 @@ import signal
 import sys
 import warnings
 import zipfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..limits import limit_memory
 from .convert import LARGEST_TEXT, TooLarge
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
     import markitdown  # noqa: F401 - seconds, which no document is to pay for
 
-    _limit_memory()
+    limit_memory(MOST_MEMORY)
     _write(answers, _line({"ready": True}))
     for line in requests:
         asked = json.loads(line)
@@ -113,21 +113,6 @@ def _charset(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return EncodingDetector.find_declared_encoding(data, is_html=True)
     return "utf-8"
-
-
-def _limit_memory() -> None:
-    """Let the system refuse more than `MOST_MEMORY` beyond what is loaded, where it can (Linux)."""
-    try:
-        import resource
-
-        loaded = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        limit = loaded + MOST_MEMORY
-        resource.setrlimit(
-            resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard)
-        )
-    except (ImportError, OSError, ValueError):
-        pass
 
 
 def main() -> None:

@@ -176,6 +176,6 @@ def _question(line: str) -> Question | None:
         query, budget = fields["query"], fields["budget"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    if type(query) is not str or type(budget) is not int or budget < 0:
+    if type(query) is not str or not query.strip() or type(budget) is not int or budget < 0:
         return None
     return Question(query=query, budget=budget)

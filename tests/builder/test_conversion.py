@@ -257,8 +257,8 @@ def test_a_document_gets_so_much_memory_and_no_more() -> None:
     """Its process has a limit, and says which one it met."""
     code = """if True:
         from ctxcache.builder import convert_worker
-        convert_worker.MOST_MEMORY = 100 << 20
-        convert_worker._limit_memory()
+        from ctxcache.limits import limit_memory
+        limit_memory(100 << 20)
         try:
             bytearray(200 << 20)
         except MemoryError as error:

@@ -394,6 +394,7 @@ def source_code(text: str) -> None:
     """What is said of a source file is on one line each, whatever language it is written in."""
     from ctxcache.scopes.generate.file_facts import facts_of
 
+    text = text.encode("utf-8", "replace").decode()  # a file that is not UTF-8 is not read
     for suffix in ("py", "ts", "tsx", "go", "java", "rs", "rb", "md", "rst", "adoc", "org", "sh", "sql"):
         facts = facts_of(f"a.{suffix}", text)
         assert "\n" not in facts.purpose

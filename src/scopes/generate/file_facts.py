@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from ..listing import DOCUMENTS, LANGUAGES, read_source, suffix_of
 from .imports import KNOWN_FILES
 from .prose import first_sentence, heading, lead, leading_comment
 from .python import FileFacts, python_facts
 from .treesitter import tree_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    TreeFacts = Callable[[str, str], FileFacts]
 
 _MOST_NAMES = 4
 _ENVIRONMENT = re.compile(
@@ -18,21 +24,21 @@ _ENVIRONMENT = re.compile(
 )
 
 
-def read_facts(directory: str, name: str) -> FileFacts:
+def read_facts(directory: str, name: str, read_tree: TreeFacts = tree_facts) -> FileFacts:
     """The facts of a file; of one that is no text, what its name says."""
     text = read_source(f"{directory}/{name}")
-    facts = facts_of(name, text) if text is not None else FileFacts()
+    facts = facts_of(name, text, read_tree) if text is not None else FileFacts()
     known = KNOWN_FILES.get(name)
     return facts._replace(purpose=known) if known else facts
 
 
-def facts_of(name: str, text: str) -> FileFacts:
-    """The facts of a file's text."""
+def facts_of(name: str, text: str, read_tree: TreeFacts = tree_facts) -> FileFacts:
+    """The facts of a file's text; `read_tree` reads it if it has a grammar."""
     suffix = suffix_of(name)
     if suffix in DOCUMENTS:
         about = lead(name, text)
         return FileFacts(purpose=heading(name, text) or first_sentence(about), about=about)
-    facts = python_facts(text) if suffix in (".py", ".pyi") else tree_facts(suffix, text)
+    facts = python_facts(text) if suffix in (".py", ".pyi") else read_tree(suffix, text)
     if not facts.about:
         about = leading_comment(suffix, text)
         facts = facts._replace(about=about, purpose=first_sentence(about) or facts.purpose)

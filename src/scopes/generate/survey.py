@@ -11,6 +11,7 @@ from .file_facts import read_facts
 from .imports import ImportMap, external
 from .manifests import read_manifests
 from .summary import Summary, summarize, test_target
+from .tree_worker import TreeReader
 
 if TYPE_CHECKING:
     from ..project import Project
@@ -38,6 +39,7 @@ class Survey:
         self.directories = {item.scope: item for item in scan.all if item.holds or item.scope == "."}
         self._facts: dict[str, DirectoryFacts] = {}
         self._summaries: dict[str, Summary] = {}
+        self._read_tree = TreeReader()
 
     def facts(self, scope: str) -> DirectoryFacts:
         """The facts of a directory."""
@@ -45,7 +47,10 @@ class Survey:
             directory = self.directories[scope]
             names = [file.name for file in directory.listing.sources]
             manifests = [name for name in self._names(scope) if name in _MANIFEST_FILES and name not in names]
-            files = {name: read_facts(directory.path, name) for name in sorted([*names, *manifests])}
+            files = {
+                name: read_facts(directory.path, name, self._read_tree)
+                for name in sorted([*names, *manifests])
+            }
             self._facts[scope] = DirectoryFacts(directory, files, self.manifests.get(scope, ()))
         return self._facts[scope]
 

@@ -121,6 +121,8 @@ _GRAMMARS = {
     "tsx": Grammar(*_TYPESCRIPT, "language_tsx", _MODULES, _no_comment),
 }
 _BY_SUFFIX = {f".{name}": grammar for names, grammar in _GRAMMARS.items() for name in names.split()}
+SUFFIXES = frozenset(_BY_SUFFIX)
+"""Of the files that are read here."""
 
 
 def tree_facts(suffix: str, text: str) -> FileFacts:
@@ -186,7 +188,7 @@ def _root(language: Any, data: bytes) -> Any:
     """The root of the syntax tree; None for what is no code and would take time that grows with its square.
 
     To recover from errors a parser tries much and reads again: steps and bytes are counted. Code takes a
-    tenth of what is allowed.
+    tenth of what is allowed. Memory is not: see `tree_worker`.
     """
     steps = read = 0
 

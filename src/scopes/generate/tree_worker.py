@@ -1,0 +1,91 @@
+"""Source files read with tree-sitter in a process of its own, which gets so much memory and no more.
+
+To recover from errors a grammar may take memory that grows with the square of the rubbish: 30 KB of
+`impl = >` take 5 GB, within one call of the library. Such a file ends the process and costs itself alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import weakref
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from ...limits import limit_memory
+from .python import Export, FileFacts, Import
+from .treesitter import SUFFIXES, tree_facts
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+MOST_MEMORY = 1 << 30
+"""Bytes for a file; one of 2 MiB, the largest that is read, takes a quarter if it is code."""
+
+
+class TreeReader:
+    """`tree_facts` in another process, which is started with the first file that needs it."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __call__(self, suffix: str, text: str) -> FileFacts:
+        """The facts of a file; none of one that the grammar is no match for."""
+        if suffix not in SUFFIXES or find_spec("tree_sitter") is None:
+            return FileFacts()
+        process = self._process = self._process or _start(self)
+        assert process.stdin is not None and process.stdout is not None
+        data = text.encode()
+        try:
+            process.stdin.write(f"{suffix} {len(data)}\n".encode() + data)
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except BrokenPipeError:
+            answer = b""
+        if answer.endswith(b"\n"):
+            return _facts(json.loads(answer))
+        _end(process)
+        self._process = None
+        return FileFacts()
+
+
+def _start(owner: TreeReader) -> subprocess.Popen[bytes]:
+    """Start the process; it ends with its owner."""
+    process = subprocess.Popen(
+        # -P: nothing is imported from the current directory, where sources are.
+        [sys.executable, "-P", "-m", "ctxcache.scopes.generate.tree_worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    weakref.finalize(owner, _end, process)
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def _facts(fields: dict[str, Any]) -> FileFacts:
+    """The facts in an answer."""
+    for name, kind in (("exports", Export), ("members", Export), ("imports", Import)):
+        fields[name] = tuple(kind(*item) for item in fields[name])
+    return FileFacts(**fields | {"environment": tuple(fields["environment"])})
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests, a line with suffix and size and then the text, until there are no more."""
+    limit_memory(MOST_MEMORY)
+    for line in requests:
+        suffix, size = line.split()
+        facts = tree_facts(suffix.decode(), requests.read(int(size)).decode())
+        answers.write(json.dumps(facts._asdict()).encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)
