@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from pathlib import Path
 
 from ..builder.verification import verify
@@ -36,14 +37,14 @@ def _run_pack(options: Namespace) -> None:
     require_folder_of(options.output)
     verification = verify(place)
     if not verification.valid:
-        raise CacheInvalid(f"{place}: not valid; `ctx verify --cache {place}` says why")
+        raise CacheInvalid(f"{place}: not valid; `ctx verify --cache {shlex.quote(place)}` says why")
     file = Path(options.output or f"{Path(place).resolve().name}.ctx.tar")
     digest = pack(place, file)
     if options.format == "text":
         write(f"{digest}\n")
     else:
         write_json(options.format, {"file": str(file), "digest": digest})
-    narrate(f"wrote {file}; `ctx unpack {file} --digest {digest}` gives the cache back")
+    narrate(f"wrote {file}; `ctx unpack {shlex.quote(str(file))} --digest {digest}` gives the cache back")
 
 
 PACK = Command(

@@ -167,6 +167,7 @@ def told_elsewhere(caches: str, remedy: str, start: str = ".") -> list[str]:
     A listing and a server know one directory and nothing outside. `remedy` says how to see such a cache
     there, with `{}` for the directory.
     """
+    import shlex
     from pathlib import Path
 
     from ..project.project import find_project  # pydantic: for people alone
@@ -178,7 +179,7 @@ def told_elsewhere(caches: str, remedy: str, start: str = ".") -> list[str]:
     described = project.caches.items() if project else ()
     return [
         f"note: {name} lies in {os.path.relpath(cache.place)}, not in {os.path.relpath(caches)}; "
-        + remedy.format(os.path.relpath(cache.place.parent))
+        + remedy.format(shlex.quote(os.path.relpath(cache.place.parent)))
         for name, cache in described
         if cache.place.parent != Path(caches).resolve()
     ]

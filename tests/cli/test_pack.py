@@ -145,3 +145,11 @@ def test_the_doctor_survives_a_faulty_configuration(ctx: Ctx) -> None:
     Path("ctx.toml").write_text("[caches.x]\nsourcez = 1\n")
     ran = ctx("doctor")
     assert (ran.returncode, "ctx.toml" in ran.stdout) == (8, True)
+
+
+def test_a_command_that_is_told_names_a_path_as_a_shell_reads_it(ctx: Ctx) -> None:
+    """It is there to be copied, by people and by agents; a name may have been made to deceive."""
+    Path("a; touch b").mkdir()
+    assert "`ctx unpack 'a; touch b/x.tar' --digest " in ctx("pack", "-o", "a; touch b/x.tar").stderr
+    Path("ctx.toml").write_text('[caches.x]\nsources = "docs"\ncache = "c; touch d/x"\n', "utf-8")
+    assert "`ctx list 'c; touch d'` lists it" in ctx("list", "--format", "table").stderr
