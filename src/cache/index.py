@@ -16,6 +16,7 @@ from .format import BLOCK, MULTI_TERM, UNPACKED, Layout, Occurrences, shapes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
     from ..scoring import Scorer
     from .checked_file import CheckedFile
@@ -194,8 +195,8 @@ class Index:
         self.vocabulary = Vocabulary(self)
         self._found: dict[str, Postings | None] = {}
         self._arrays: Arrays | None = None
-        self.nearest: dict[str, list[tuple[str, int, int]]] = {}
-        """Terms that resemble words of queries, remembered within bounds."""
+        self.relatives: dict[tuple[str, int], list[Any]] = {}
+        """Terms that resemble words of queries, by word and weight, remembered within bounds."""
         self.repairs: dict[str, tuple[str, str] | None] = {}
         """What unknown words are read as, likewise."""
         self.added_up = 0

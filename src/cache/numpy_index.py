@@ -23,6 +23,8 @@ _FORMS = {
     "file_starts": "<u4",
 }
 _NUMBERS = ("posting_documents", "file_posting_files")
+REMEMBERED = 1 << 25
+"""Bytes of what was made of postings for earlier queries."""
 
 
 class Arrays:
@@ -33,6 +35,9 @@ class Arrays:
         self._file = index.file
         self._sound = np.frombuffer(index.file.sound, np.uint8)
         self._all_tokens_sound = False
+        self.made: dict[Any, tuple[Array, Array]] = {}
+        """Documents and numbers that were made of postings for a query, by what they were made for."""
+        self._bytes_made = 0
         self._offsets = {name: index.offset(name) for name in (*_FORMS, *_NUMBERS)}
         forms = _FORMS | {name: f"<u{index.widths[name]}" for name in _NUMBERS}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
@@ -49,6 +54,14 @@ class Arrays:
         self._file.check(first + start * width, first + end * width)
         return array[start:end]
 
+    def remember(self, key: Any, documents: Array, numbers: Array) -> None:
+        """Keep what was made of postings, within bounds."""
+        self._bytes_made += documents.nbytes + numbers.nbytes
+        if self._bytes_made > REMEMBERED:
+            self.made.clear()
+            self._bytes_made = 0
+        self.made[key] = documents, numbers
+
     def list(self, postings: Postings) -> tuple[Array, Array]:
         """The documents of a term that is not dense, and their impacts."""
         start, end = postings.start, postings.end
@@ -58,8 +71,8 @@ class Arrays:
     def add(self, totals: Array, documents: Array, values: Array) -> None:
         """Add `values` to the totals of `documents`, which must exist."""
         try:
-            # 1 ns a posting, but only where values have the totals' own type.
-            np.add.at(totals, documents, values)
+            # 1 ns a posting, but only with values of the totals' own type, and with signed integers.
+            np.add.at(totals, documents.astype(np.intp), values)
         except IndexError:
             raise self._file.fault("is damaged: a posting names no document") from None
 

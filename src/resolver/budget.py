@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # How far down the order is worked out while everything fits; then it is asked what still does.
 PREFIXES = (64, 512, 4096)
+FITTING = 8
+GROWTH = 4
 
 
 def greedy_fill(ranked: Iterable[Ranked], budget: int, *, least_tokens: int) -> tuple[list[Ranked], int]:
@@ -56,8 +58,15 @@ def select(ranking: Ranking, budget: int, *, least_tokens: int = 0) -> list[Rank
             return chosen
         if len(chosen) < seen:  # something did not fit
             break
-    rest, _ = greedy_fill(ranking.after(top[-1], fitting=left), left, least_tokens=least_tokens)
-    return chosen + rest
+    rest, count = top, FITTING
+    while left >= least_tokens:
+        rest = ranking.next_fitting(rest[-1], left, count)
+        taken, left = greedy_fill(rest, left, least_tokens=least_tokens)
+        chosen += taken
+        if len(rest) < count:
+            break
+        count *= GROWTH
+    return chosen
 
 
 class MinimumBudgets:

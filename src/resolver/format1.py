@@ -13,6 +13,7 @@ from collections import Counter
 
 from ..jsonio import decimal
 from ..scoring import ExplanationNode, TermNode
+from .rank import first_fitting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,11 +60,14 @@ class LegacyRanking:
         """The first `count` in order, or all there are."""
         return [self._ranked(number) for number in self._order[:count]]
 
-    def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
-        """All that come after `last` in order; only those of at most `fitting` tokens, if given."""
-        first = 0 if last is None else self._order.index(last[0]) + 1
-        rest = [self._ranked(number) for number in self._order[first:]]
-        return rest if fitting is None else [ranked for ranked in rest if ranked[2] <= fitting]
+    def all(self) -> list[Ranked]:
+        """All in order."""
+        return self.top(self.matches)
+
+    def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
+        """The first `count` after `last` of at most so many tokens, or all there are."""
+        rest = self._order[self._order.index(last[0]) + 1 :]
+        return first_fitting(map(self._ranked, rest), tokens, count)
 
     def explain(self, number: int, document: Document, words: list[str]) -> ExplanationNode:
         """What a document's score is made of; the value at the root is the number of matches."""

@@ -72,6 +72,12 @@ class Clause:
         else:
             self.max_score = max((variant.max_score for variant in variants), default=0)
 
+    def all_postings(self) -> Iterator[Postings]:
+        """Those of the term and of its variants."""
+        if self.term is not None:
+            yield self.term.postings
+        yield from (variant.term.postings for variant in self.variants)
+
 
 class Query:
     """The words of a query and the terms that take part in scoring."""

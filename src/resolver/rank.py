@@ -11,10 +11,11 @@ from __future__ import annotations
 import sys
 from bisect import bisect_right
 from collections import Counter
+from itertools import islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Protocol
 
     from ..cache.index import Index, Postings
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
         def top(self, count: int) -> list[Ranked]:
             """The first `count` in order, or all there are."""
 
-        def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
-            """All that come after `last` in order (all, if None).
+        def all(self) -> list[Ranked]:
+            """All in order."""
 
-            With `fitting`, only those of at most so many tokens.
-            """
+        def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
+            """The first `count` after `last` of at most so many tokens, or all there are."""
 
 
 # Below this many postings, adding them up in plain Python takes less than importing numpy.
@@ -77,11 +78,14 @@ class PythonAccumulator:
         """The first `count` in order, or all there are."""
         return [self._ranked(key) for key in self._keys[:count]]
 
-    def after(self, last: Ranked | None, fitting: int | None = None) -> list[Ranked]:
-        """All that come after `last` in order; only those of at most `fitting` tokens, if given."""
-        first = 0 if last is None else self._keys.index(_key(last[0], last[1])) + 1
-        rest = [self._ranked(key) for key in self._keys[first:]]
-        return rest if fitting is None else [ranked for ranked in rest if ranked[2] <= fitting]
+    def all(self) -> list[Ranked]:
+        """All in order."""
+        return self.top(self.matches)
+
+    def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
+        """The first `count` after `last` of at most so many tokens, or all there are."""
+        first = self._keys.index(_key(last[0], last[1])) + 1
+        return first_fitting(map(self._ranked, self._keys[first:]), tokens, count)
 
     def _ranked(self, key: int) -> Ranked:
         document = LAST - (key & LAST)
@@ -97,6 +101,11 @@ class PythonAccumulator:
             file = bisect_right(starts, document)
             yield _key(document, decayed(key >> 32, before[file]))
             before[file] += 1
+
+
+def first_fitting(rest: Iterable[Ranked], tokens: int, count: int) -> list[Ranked]:
+    """The first `count` of some documents in order that have at most so many tokens."""
+    return list(islice((ranked for ranked in rest if ranked[2] <= tokens), count))
 
 
 def _key(document: int, total: int) -> int:

@@ -58,14 +58,13 @@ def relatives(word: str, weight: int, terms: Collection[str], index: Index, idf:
     """
     if not _LETTERS.fullmatch(word):
         return []
-    near = index.nearest.get(word)
+    near = index.relatives.get((word, weight))
     if near is None:
-        near = _nearest(word, index)
-        if len(index.nearest) >= REMEMBERED:
-            index.nearest.clear()
-        index.nearest[word] = near
-    chosen = [one for one in near if one[0] not in terms][:MOST_RELATIVES]
-    return [_relative(word, weight, text, number, common, index, idf) for text, number, common in chosen]
+        near = [_relative(word, weight, *one, index, idf) for one in _nearest(word, index)]
+        if len(index.relatives) >= REMEMBERED:
+            index.relatives.clear()
+        index.relatives[word, weight] = near
+    return [one for one in near if one.term.text not in terms][:MOST_RELATIVES]
 
 
 def _relative(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ctxcache.resolver import budget as budget_module
 from ctxcache.resolver.budget import MinimumBudgets, greedy_fill, select
+from ctxcache.resolver.rank import first_fitting
 
 
 def chosen_at(tokens: list[int], rank: int, budget: int) -> bool:
@@ -45,12 +46,13 @@ class Order:
         """The first `count`."""
         return self._ranked[:count]
 
-    def after(
-        self, last: tuple[int, int, int] | None, fitting: int | None = None
-    ) -> list[tuple[int, int, int]]:
-        """Those behind `last` that fit."""
-        rest = self._ranked[0 if last is None else last[0] + 1 :]
-        return [ranked for ranked in rest if fitting is None or ranked[2] <= fitting]
+    def all(self) -> list[tuple[int, int, int]]:
+        """All."""
+        return self._ranked
+
+    def next_fitting(self, last: tuple[int, int, int], tokens: int, count: int) -> list[tuple[int, int, int]]:
+        """The first `count` behind `last` that fit."""
+        return first_fitting(self._ranked[last[0] + 1 :], tokens, count)
 
 
 @given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 40), st.sampled_from([(1, 2), (2, 5), (64,)]))
@@ -65,6 +67,7 @@ def test_a_budget_buys_in_order_whatever_fits(
             left -= size
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(budget_module, "PREFIXES", prefixes)
+        patch.setattr(budget_module, "FITTING", prefixes[0])
         for least in (0, min(tokens, default=0)):
             chosen = select(Order(tokens), budget, least_tokens=least)
             assert [number for number, _, _ in chosen] == expected

@@ -301,12 +301,13 @@ def test_both_ways_of_ranking_have_the_same_numbers(random_cache: Cache, words: 
         read = read_query(query, store.index, store.analyzer)
         plain, columns = PythonAccumulator(read, store.index), NumpyAccumulator(read, store.index)
         assert plain.matches == columns.matches
-        assert plain.after(None) == columns.after(None)
+        assert plain.all() == columns.all()
         assert plain.top(7)[:7] == columns.top(7)[:7]
         assert select(plain, budget) == select(columns, budget)
-        if len(plain.after(None)) > 3:
+        if plain.matches > 3:
             third = plain.top(3)[2]
-            assert plain.after(third, fitting=40) == columns.after(third, fitting=40)
+            for count in (1, 5, 1000):
+                assert plain.next_fitting(third, 40, count) == columns.next_fitting(third, 40, count)
 
 
 def test_a_budget_is_filled_in_order_and_never_exceeded(random_cache: Cache, words: list[str]) -> None:
