@@ -11,10 +11,11 @@ from ..errors import CtxError
 from ..resolver.budget import minimum_budgets_from
 from ..resolver.result import wire_tokens
 from .views.ranking import Row
+from .views.spans import has_words
 from .views.why import Why, explain_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from ..resolver.cache import Cache
     from ..resolver.explain import Explanation
@@ -135,19 +136,14 @@ class Result:
         result = self.cache.resolve(self.question.query, self.question.budget)
         return wire_tokens(result, self.cache.manifest.tokenizer)
 
-    def filtered(self, words: Sequence[str]) -> list[int]:
+    def filtered(self, words: str) -> list[int]:
         """The ranks whose id or title holds all of some words, in any case. Raises `CacheInvalid`."""
-        wanted = [word.casefold() for word in words]
+        summaries = (self.cache.store.summary(number) for number, _, _ in self.explained.order)
         return [
             rank
-            for rank, (number, _, _) in enumerate(self.explained.order, start=1)
-            if all(word in _name(self.cache, number) for word in wanted)
+            for rank, summary in enumerate(summaries, start=1)
+            if has_words(f"{summary.id}\n{summary.title}", words)
         ]
-
-
-def _name(cache: Cache, number: int) -> str:
-    summary = cache.store.summary(number)
-    return f"{summary.id}\n{summary.title}".casefold()
 
 
 def answer(cache: Cache, question: Question) -> Result:

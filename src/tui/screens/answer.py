@@ -181,7 +181,7 @@ class AnswerPanel(Container):
 
         def operation() -> tuple[Result, list[Row], Why | None, Sequence[int] | None]:
             result = answer(cache, question)
-            left = result.filtered(words.split()) if words else None
+            left = result.filtered(words) if words else None
             of = min(document, result.matches) if isinstance(document, int) else document
             why = result.why(of) if of else None
             return result, result.rows(ranks), why, left
@@ -332,7 +332,7 @@ class AnswerPanel(Container):
         """Leave only documents whose id or title holds some words."""
         self._filter = words.strip()
         if self._filter:
-            self._work("filter", lambda result: result.filtered(words.split()), self._list)
+            self._work("filter", lambda result: result.filtered(words), self._list)
         else:
             self._list(None, self.rank or 1)
 

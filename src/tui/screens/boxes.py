@@ -14,7 +14,7 @@ from ...resolver.query_tests import QueryTest
 from ..commands import HELP, PICK, SAVE_TEST, help_lines
 from ..palette import available
 from ..project import save_query_test
-from ..views.spans import escaped
+from ..views.spans import escaped, has_words
 from ..views.table import Cell, Column
 from ..widgets.lines import Lines, Problem
 from ..widgets.question import Revealing
@@ -176,7 +176,7 @@ def history_box(questions: list[Question]) -> PickBox[Question]:
     """Earlier queries."""
 
     def find(words: str) -> list[Question]:
-        return [question for question in questions if _has(question.query, words)]
+        return [question for question in questions if has_words(question.query, words)]
 
     def cells(question: Question) -> Row:
         return (Cell(escaped(question.query)), Cell(f"{question.budget:,}", "dim"))
@@ -209,18 +209,13 @@ def name_box(session: Session, title: str, *, caches: bool) -> PickBox[Name]:
 def find_names(session: Session, words: str, with_caches: bool) -> list[Name]:
     """The caches and documents whose name or title holds some words. Raises `CacheInvalid`."""
     caches = session.catalog.caches if with_caches else ()
-    names: list[Name] = [("cache", cache.name, "") for cache in caches if _has(cache.name, words)]
+    names: list[Name] = [("cache", cache.name, "") for cache in caches if has_words(cache.name, words)]
     for summary in session.cache.summaries() if session.cache is not None else ():
         if len(names) >= MOST_PICKS:
             break
-        if _has(f"{summary.id}\n{summary.title}", words):
+        if has_words(f"{summary.id}\n{summary.title}", words):
             names.append(("document", summary.id, summary.title))
     return names
-
-
-def _has(text: str, words: str) -> bool:
-    """Whether a text holds each of some words, in any case."""
-    return all(word in text.casefold() for word in words.casefold().split())
 
 
 def save_as_test(screen: View[None], result: Result, path: str, rank: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...arguments import DEFAULT_BUDGET
 from .ranking import section_title
-from .spans import Line, cropped_start, escaped, padded
+from .spans import Line, cropped_start, escaped, has_words, padded
 from .table import Cell, Column
 
 if TYPE_CHECKING:
@@ -56,18 +56,13 @@ class Order:
 
 def arranged(summaries: Sequence[DocumentSummary], order: Order) -> list[DocumentSummary]:
     """The documents that an order shows; those that are equal stay in id order."""
-    wanted = order.words.casefold().split()
-    found = [each for each in summaries if not wanted or _holds(each, wanted)]
+    words = order.words.strip()
+    found = [each for each in summaries if not words or has_words(f"{each.id}\n{each.title}", words)]
     if order.column == "title":
         return sorted(found, key=lambda each: each.title.casefold(), reverse=order.descending)
     if order.column != "document":
         return sorted(found, key=lambda each: int(getattr(each, order.column)), reverse=order.descending)
     return found[::-1] if order.descending else found
-
-
-def _holds(summary: DocumentSummary, wanted: list[str]) -> bool:
-    text = f"{summary.id}\n{summary.title}".casefold()
-    return all(word in text for word in wanted)
 
 
 def titles(order: Order) -> list[str]:

@@ -23,6 +23,12 @@ def escaped(text: str, *, limit: int = 2000) -> str:
     return visible(text[:limit]) + ("…" if len(text) > limit else "")
 
 
+def has_words(text: str, words: str) -> bool:
+    """Whether a text holds each of some words, or parts of words, in any case."""
+    text = text.casefold()
+    return all(word in text for word in words.casefold().split())
+
+
 def slot(index: int) -> str:
     """The role of the chosen document, or of the word of the query, at an index from 0."""
     return f"slot{index % SLOTS + 1}"
