@@ -11,6 +11,7 @@ import sys
 from array import array
 from bisect import bisect_left
 
+from ..memo import BoundedMemo
 from .format import BLOCK, MULTI_TERM, UNPACKED, Layout, Occurrences, shapes
 
 TYPE_CHECKING = False
@@ -126,7 +127,8 @@ _CASTS: dict[int, Callable[[memoryview], Sequence[int]]] = {
 }
 
 _CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
-REMEMBERED_POSTINGS = 1 << 14  # terms whose postings are remembered
+MOST_REMEMBERED = 8 << 20  # bytes of the postings of terms, of their relatives, and of repairs
+_POSTINGS_BYTES = 500  # that a term with its `Postings` takes
 
 
 class Postings:
@@ -193,12 +195,12 @@ class Index:
             for name, width in self.widths.items()
         }
         self.vocabulary = Vocabulary(self)
-        self._found: dict[str, Postings | None] = {}
+        self._found: BoundedMemo[Postings | None] = BoundedMemo(MOST_REMEMBERED)
         self._arrays: Arrays | None = None
-        self.relatives: dict[tuple[str, int], list[Any]] = {}
-        """Terms that resemble words of queries, by word and weight, remembered within bounds."""
-        self.repairs: dict[str, tuple[str, str] | None] = {}
-        """What unknown words are read as, likewise."""
+        self.relatives: BoundedMemo[list[Any]] = BoundedMemo(MOST_REMEMBERED)
+        """Terms that resemble words of queries, by weight and word."""
+        self.repairs: BoundedMemo[tuple[str, str] | None] = BoundedMemo(MOST_REMEMBERED)
+        """What unknown words are read as."""
         self.added_up = 0
         """How many postings queries have added up in plain Python."""
 
@@ -255,9 +257,7 @@ class Index:
         except KeyError:
             number = self.vocabulary.find(term)
         found = None if number is None else self.postings_of(number)
-        if len(self._found) >= REMEMBERED_POSTINGS:
-            self._found.clear()
-        self._found[term] = found
+        self._found.keep(term, found, _POSTINGS_BYTES)
         return found
 
     def find_once(self, term: str) -> Postings | None:

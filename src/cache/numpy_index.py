@@ -25,6 +25,7 @@ _FORMS = {
 _NUMBERS = ("posting_documents", "file_posting_files")
 REMEMBERED = 1 << 25
 """Bytes of what was made of postings for earlier queries."""
+_ENTRY_BYTES = 1000  # that a key takes, and two arrays besides what they hold
 
 
 class Arrays:
@@ -56,7 +57,7 @@ class Arrays:
 
     def remember(self, key: Any, documents: Array, numbers: Array) -> None:
         """Keep what was made of postings, within bounds."""
-        self._bytes_made += documents.nbytes + numbers.nbytes
+        self._bytes_made += _ENTRY_BYTES + documents.nbytes + numbers.nbytes
         if self._bytes_made > REMEMBERED:
             self.made.clear()
             self._bytes_made = 0

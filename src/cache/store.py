@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+REMEMBERED_WORDS = 1 << 13
+"""Of queries, and of the contents that matches are counted in: fewer than a build meets."""
+
+
 class Store:
     """The documents and the index of a format 2 cache. Safe to share between threads."""
 
@@ -35,7 +39,7 @@ class Store:
         """Open the files that `manifest` names; `FileNotFoundError` when one is gone."""
         self.directory = directory
         self.manifest = manifest
-        self.analyzer = Analyzer(manifest.analyzer, native=native)
+        self.analyzer = Analyzer(manifest.analyzer, native=native, remembered=REMEMBERED_WORDS)
         """Reads queries as the documents were read."""
         files = manifest.files
         self._at = f"{directory}/{files['documents'].path}"

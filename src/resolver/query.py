@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import islice
 
 from ..text.analysis import LIGHT
 from ..text.words import NAME
-from .variants import MOST_TERMS, Variant, relatives, repaired, with_character
+from .variants import MOST_REPAIRED, MOST_TERMS, Variant, is_repairable, relatives, repaired, with_character
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,8 +222,9 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
             owners.setdefault(term, word)
         for term, weight in word.exact:
             exact[term] = exact.get(term, 0) + weight
+    repairs = _repairs(strong, owners, index, analyzer)
     for term, weight in strong.items():
-        clause = _clause(term, weight, owners[term], strong, index, analyzer)
+        clause = _clause(term, weight, owners[term], strong, index, repairs.get(term))
         if clause is not None:
             query.clauses.append(clause)
     query.light = _known(light, index)
@@ -236,8 +238,28 @@ def _known(weights: Mapping[str, int], index: Index) -> list[Term]:
     return [Term(text, weight, postings, index) for text, weight, postings in found if postings is not None]
 
 
+def _repairs(
+    weights: Mapping[str, int], owners: Mapping[str, QueryWord], index: Index, analyzer: Analyzer
+) -> dict[str, Variant]:
+    """By term, what the first words of a query that the cache does not know are read as."""
+    unknown = (
+        term
+        for term in weights
+        if term == owners[term].terms[0][0]
+        and is_repairable(owners[term].base)
+        and index.find(term) is None
+        and index.find(NAME + term) is None
+    )
+    repairs = {}
+    for term in islice(unknown, MOST_REPAIRED):
+        if repair := repaired(owners[term].base, weights[term], index, analyzer):
+            repair.term.with_files(index)
+            repairs[term] = repair
+    return repairs
+
+
 def _clause(
-    text: str, weight: int, word: QueryWord, terms: Mapping[str, int], index: Index, analyzer: Analyzer
+    text: str, weight: int, word: QueryWord, terms: Mapping[str, int], index: Index, repair: Variant | None
 ) -> Clause | None:
     """A term of the query, or None when nothing of the cache stands for it."""
     postings = index.find(text)
@@ -247,9 +269,7 @@ def _clause(
         variants = with_character(text, weight, index)
     elif len(terms) <= MOST_TERMS:
         variants = relatives(text, weight, terms, index, None if term is None else term.idf)
-    is_unknown = term is None and word.terms[0][0] == text and index.find(NAME + text) is None
-    if is_unknown and (repair := repaired(word.base, weight, index, analyzer)):
-        repair.term.with_files(index)
+    if repair is not None:
         variants = [repair, *(variant for variant in variants if variant.term.text != repair.term.text)]
     return Clause(text, weight, word, term, variants) if term or variants else None
 

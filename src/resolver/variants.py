@@ -18,11 +18,13 @@ _LETTERS = re.compile("[a-z\x80-\U0010ffff]{4,}")
 SHORTEST = 4
 MOST_TERMS = 20
 """Of a query that is read with relatives."""
-REMEMBERED = 1 << 12
 MOST_RELATIVES = 10
 MOST_PAIRS = 64
-REPAIRED = 5
-"""The letters of a word that is repaired, at least."""
+MOST_REPAIRED = 20
+"""Words of a query that are repaired: for each, all that one edit makes of it is looked up."""
+_SHORTEST_REPAIRED = 5
+_LONGEST_REPAIRED = 32  # letters; the work grows with their square
+_VARIANT_BYTES = 600  # that a relative takes, or a word that has none, or a repair
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя", "αβγδεζηθικλμνξοπρστυφχψω")
 
 
@@ -58,12 +60,11 @@ def relatives(word: str, weight: int, terms: Collection[str], index: Index, idf:
     """
     if not _LETTERS.fullmatch(word):
         return []
-    near = index.relatives.get((word, weight))
+    key = f"{weight} {word}"
+    near = index.relatives.get(key)
     if near is None:
         near = [_relative(word, weight, *one, index, idf) for one in _nearest(word, index)]
-        if len(index.relatives) >= REMEMBERED:
-            index.relatives.clear()
-        index.relatives[word, weight] = near
+        index.relatives.keep(key, near, _VARIANT_BYTES * (1 + len(near)))
     return [one for one in near if one.term.text not in terms][:MOST_RELATIVES]
 
 
@@ -133,17 +134,20 @@ def with_character(character: str, weight: int, index: Index) -> list[Variant]:
     return [Variant("pair", term, weight, term.text) for term in terms[:MOST_PAIRS]]
 
 
+def is_repairable(word: str) -> bool:
+    """Whether an unknown word is looked for with one edit: one of letters, neither short nor very long."""
+    return _SHORTEST_REPAIRED <= len(word) <= _LONGEST_REPAIRED and word.isalpha()
+
+
 def repaired(word: str, weight: int, index: Index, analyzer: Analyzer) -> Variant | None:
     """The known word that is one edit away from an unknown one: the one that most documents hold."""
     from .query import Term  # as above
 
-    if len(word) < REPAIRED or not word.isalpha():
-        return None
-    if word not in index.repairs:
-        if len(index.repairs) >= REMEMBERED:
-            index.repairs.clear()
-        index.repairs[word] = _read_as(word, index, analyzer)
-    best = index.repairs[word]
+    try:
+        best = index.repairs[word]  # in one step: another thread may empty it
+    except KeyError:
+        best = _read_as(word, index, analyzer)
+        index.repairs.keep(word, best, _VARIANT_BYTES)
     postings = None if best is None else index.find(best[0])
     if best is None or postings is None:
         return None

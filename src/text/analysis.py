@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import chain, compress
 from operator import mul
 
+from ..memo import BoundedMemo
 from .pasted import ERROR_TYPE, NOISE, pasted
 from .readings import Readings, Words, read
 from .stem import stem
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from .words import Word
 
-_REMEMBERED_RUNS = 1 << 13  # of queries; each takes about a kilobyte, in a server that lives long
-_LONGEST_REMEMBERED = 64
+_MOST_REMEMBERED = 8 << 20  # bytes of what the runs of queries were read as
+_PART_BYTES = 250  # that a run takes, and each of its words and of their terms
 _NO_JOINTS = {ord(sign): None for sign in "_-'"}
 """Signs inside a word that its term lacks."""
 _WORDS_OF_NAME = re.compile(r"\w+")
@@ -91,17 +92,18 @@ class Analyzer:
     A build, or an open cache, has its own: what one remembers is forgotten with it.
     """
 
-    def __init__(self, name: str, *, native: bool = False) -> None:
+    def __init__(self, name: str, *, native: bool = False, remembered: int = 1 << 16) -> None:
         """Raises `LookupError` when no analyzer is called so.
 
         `native` stems with compiled code where that is installed: too much to load for one query.
+        `remembered` is how many words are remembered, at most; each takes up to two kilobytes.
         """
         if name not in NAMES:
             raise LookupError(f"no analyzer is called {name!r}; there is {', '.join(NAMES)}")
         self.name = name
-        self._reader = WordReader(_native_stem() if native else stem)
-        self._known = Readings(self._reader)
-        self._asked: dict[str, tuple[QueryWord, ...]] = {}
+        self._reader = WordReader(_native_stem() if native else stem, remembered=remembered)
+        self._known = Readings(self._reader, remembered=2 * remembered)
+        self._asked: BoundedMemo[tuple[QueryWord, ...]] = BoundedMemo(_MOST_REMEMBERED)
 
     def runs(self, text: str) -> list[str]:
         """The runs of a text, in order: all of what is read."""
@@ -206,10 +208,8 @@ class Analyzer:
         found = self._asked.get(run)
         if found is None:
             found = tuple(map(_query_word, self._reader.words(run)))
-            if len(run) <= _LONGEST_REMEMBERED:
-                if len(self._asked) >= _REMEMBERED_RUNS:
-                    self._asked.clear()
-                self._asked[run] = found
+            terms = sum(len(word.terms) + len(word.exact) for word in found)
+            self._asked.keep(run, found, _PART_BYTES * (1 + len(found) + terms))
         return found
 
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from .words import WordReader
 
-_REMEMBERED = 1 << 17
 _LONGEST_REMEMBERED = 64
 
 
@@ -44,9 +43,10 @@ class Readings(dict[str, "str | Words"]):
     Remembered in two generations: what is common survives when the older one is forgotten.
     """
 
-    def __init__(self, reader: WordReader) -> None:
-        """`reader` reads what is not remembered."""
+    def __init__(self, reader: WordReader, *, remembered: int) -> None:
+        """`reader` reads what is not remembered; `remembered` is how many runs a generation has, at most."""
         super().__init__()
+        self._most = remembered
         self._reader = reader
         self._older: dict[str, str | Words] = {}
 
@@ -56,7 +56,7 @@ class Readings(dict[str, "str | Words"]):
         if found is None:
             found = read(self._reader, run)
         if len(run) <= _LONGEST_REMEMBERED:
-            if len(self) >= _REMEMBERED:
+            if len(self) >= self._most:
                 self._older = dict(self)
                 self.clear()
             self[run] = found

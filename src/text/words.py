@@ -45,7 +45,6 @@ NAME = "/"
 _EXTENSION = re.compile("[.][A-Za-z][A-Za-z0-9]{0,7}")
 _JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
 
-_REMEMBERED = 1 << 16
 _LONGEST_REMEMBERED = 64
 
 
@@ -185,11 +184,16 @@ def _paths(text: str) -> list[str]:
 class WordReader:
     """Reads runs; safe to share between threads. What it remembers only makes it faster."""
 
-    def __init__(self, stem: Callable[[str], str]) -> None:
-        """`stem` gives the stem of a lower-case word of letters."""
-        self._stem = lru_cache(_REMEMBERED)(stem)
+    def __init__(self, stem: Callable[[str], str], *, remembered: int) -> None:
+        """`stem` gives the stem of a lower-case word of letters; `remembered` is how many words, at most."""
+        stem_short = lru_cache(remembered)(stem)
+
+        def stem_once(word: str) -> str:
+            return stem_short(word) if len(word) <= _LONGEST_REMEMBERED else stem(word)
+
+        self._stem = stem_once
         self._read_anew = partial(_read, self._stem)
-        self._read_short = lru_cache(_REMEMBERED)(self._read_anew)  # words of new identifiers are seldom new
+        self._read_short = lru_cache(remembered)(self._read_anew)  # words of new identifiers are seldom new
 
     def plain_terms(self, run: str) -> str | tuple[str, ...] | None:
         """The terms of a run that is a plain word (`Deployment.`), as most are, alone if one; else None."""

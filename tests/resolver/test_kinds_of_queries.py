@@ -247,3 +247,20 @@ def test_what_people_say_around_a_question_does_not_decide(made: Made) -> None:
         "rotate.md": "Rotate keys every month.",
     })  # fmt: skip
     assert order(cache, polite.format("rotate keys"))[0] == "rotate.md"
+
+
+@pytest.mark.parametrize(("letters", "read_as"), [(32, "known"), (33, None), (100_000, None)])
+def test_a_word_of_up_to_32_letters_is_repaired(made: Made, letters: int, read_as: str | None) -> None:
+    """All that one edit makes of a word is looked up: of a very long one that would take for ever."""
+    known = "pneumono" * 4
+    cache = made(FILLER | {"a.md": f"The word {known[: min(letters, 33)]}{'s' * (letters - 32)} is here."})
+    query = f"x{known[1:]}{'s' * (letters - 32)}"
+    words = [word.read_as for word in cache.explain(query).words]
+    assert words == [known if read_as else None]
+
+
+def test_the_first_twenty_unknown_words_are_repaired(made: Made) -> None:
+    cache = made(FILLER | {"a.md": "The deployment is here."})
+    unknown = [f"xyzzy{chr(97 + number // 5) * 3}{chr(97 + number % 5) * 3}" for number in range(20)]
+    assert order(cache, " ".join([*unknown[:19], "deploymnet"])) == ["a.md"]
+    assert order(cache, " ".join([*unknown, "deploymnet"])) == []

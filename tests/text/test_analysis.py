@@ -127,17 +127,15 @@ def test_a_text_without_words_is_empty_and_no_error(text: str) -> None:
     assert ENGLISH.spans(text, ["x"]) == []
 
 
-def test_forgetting_what_was_read_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxcache.text.readings._REMEMBERED", 3)
-    forgetful = Analyzer("english-2")
+def test_forgetting_what_was_read_changes_no_answer() -> None:
+    forgetful = Analyzer("english-2", remembered=2)
     text = "Deployments roll back. getUserById, DEPLOYMENTS. roll - back' C# café café."
     for _ in range(2):
         assert forgetful.frequencies(text).terms == ENGLISH.frequencies(text).terms
 
 
-def test_threads_share_one_analyzer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxcache.text.readings._REMEMBERED", 50)
-    shared = Analyzer("english-2")
+def test_threads_share_one_analyzer() -> None:
+    shared = Analyzer("english-2", remembered=25)
     texts = [" ".join(f"word{number % 97}. Café{number}" for number in range(n, n + 60)) for n in range(200)]
     with ThreadPoolExecutor(4) as pool:
         counted = list(pool.map(lambda text: shared.frequencies(text).terms, texts))

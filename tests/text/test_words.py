@@ -18,7 +18,7 @@ from ctxcache.text.unicode14 import EDGES
 from ctxcache.text.words import Word, WordReader, cut, extra_runs, runs
 
 ENGLISH = Analyzer("english-2")
-READER = WordReader(stem)
+READER = WordReader(stem, remembered=100)
 
 GOLDEN = {
     "deployment.": "deployment=deploy",

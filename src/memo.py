@@ -1,0 +1,37 @@
+"""What was worked out before, remembered within a number of bytes.
+
+A server lives long and is asked for ever new words: a bound by count would let long ones, of
+which a query may hold many, take any amount of memory.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Value = TypeVar("Value")
+
+
+class BoundedMemo(dict[str, "Value"]):
+    """A dictionary that is emptied when what it holds would exceed its bound. Read it like any other.
+
+    Threads may share it: at worst something is worked out twice, or forgotten early.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        """`most_bytes` are those of the keys and of what `keep` is told of the values."""
+        super().__init__()
+        self._most = most_bytes
+        self._bytes = 0
+
+    def keep(self, key: str, value: Value, size: int) -> None:
+        """Remember a value that takes about `size` bytes besides its key; one above the bound is not."""
+        size += 4 * len(key)  # what a character takes at most
+        if size > self._most:
+            return
+        if self._bytes + size > self._most:
+            self.clear()
+            self._bytes = 0
+        self[key] = value
+        self._bytes += size
