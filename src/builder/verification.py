@@ -128,8 +128,9 @@ def _require_writable(manifest: bytes, directory: str) -> None:
 
 def fault_of_file(directory: str, file: DataFile) -> str:
     """What is wrong with a data file at first sight: presence, size, SHA-256; empty when nothing is."""
+    path = f"{directory}/{file.path}"
     try:
-        with os.fdopen(open_regular(f"{directory}/{file.path}"), "rb") as opened:
+        with os.fdopen(open_regular(path), "rb") as opened, translate_oserror(path):
             size = os.fstat(opened.fileno()).st_size
             changed = size != file.bytes and ends_in_crlf(opened.fileno())
             opened.seek(0)

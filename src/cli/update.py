@@ -14,6 +14,7 @@ from ..builder.freshness import INVALID, MISSING
 from ..errors import CtxError, UsageError
 from ..project.caches import MostlyGone
 from ..project.watch import Watch
+from ..safeio import translate_oserror
 from .output import narrate, write_json
 from .paths import require_folder
 from .terminal import Bar, count, table
@@ -257,7 +258,8 @@ class _Narrator:
         for cache in caches:
             try:
                 force = self._force and cache.name not in self._built
-                built = updated(cache, force=force, allow_mostly_gone=self._force, jobs=self._jobs)
+                with translate_oserror(cache.place):  # whatever the system refuses, the watch goes on
+                    built = updated(cache, force=force, allow_mostly_gone=self._force, jobs=self._jobs)
             except MostlyGone as error:
                 self.mostly_gone[cache.name] = f"{cache.name}: {error}"
                 self._say(cache, f"{cache.name}  kept  {error}")

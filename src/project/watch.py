@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from stat import S_ISDIR
 from typing import TYPE_CHECKING
 
 import watchfiles
 
 from ..builder.sources import IGNORE_FILES
-from ..errors import CtxError, UsageError
+from ..errors import CtxError, IoError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .caches import ProjectCache
 
 POLL = 0.25  # seconds between two looks at the few paths, and of quiet after which a burst is over
+RETRY = 2.0  # seconds until a configuration that the system refused to read is read again
 LONGEST_BURST = 30.0  # seconds after which a folder that is never quiet is looked at all the same
 _OURS = {".git", ".ctx"}
 
@@ -54,15 +56,18 @@ class Watch:
 
     def run(self, stop: Event) -> None:
         """Follow changes until `stop` is set. Raises `UsageError` when the system cannot watch."""
+        told = ""
         while not stop.is_set():
             looked_at: Stamps = {} if self._configuration is None else _stamps([self._configuration])
             try:
                 caches = self._load()
             except CtxError as error:
-                self._tell(error)
-                while _stamps(looked_at) == looked_at and not stop.wait(POLL):
-                    pass
+                if str(error) != told:
+                    self._tell(error)
+                told = str(error)
+                _wait_for_change(looked_at, stop, RETRY if isinstance(error, IoError) else None)
             else:
+                told = ""
                 self._follow(caches, looked_at | _stamps(_decisive(caches)), stop)
 
     def _follow(self, caches: Sequence[ProjectCache], looked_at: Stamps, stop: Event) -> None:
@@ -78,6 +83,14 @@ class Watch:
                 self._update(concerned)
             if _stamps(looked_at) != looked_at:
                 return
+
+
+def _wait_for_change(looked_at: Stamps, stop: Event, longest: float | None) -> None:
+    """Wait until one of some paths changes, or so many seconds: what the system refused may be had again."""
+    start = time.monotonic()
+    while _stamps(looked_at) == looked_at and not stop.wait(POLL):
+        if longest is not None and time.monotonic() - start > longest:
+            return
 
 
 def _bursts(
@@ -154,6 +167,6 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
         status = path.stat()
     except OSError:
         return None
-    if path.is_dir():
+    if S_ISDIR(status.st_mode):
         return status.st_dev, status.st_ino
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -15,6 +15,7 @@ from ctxcache import BuildConfig
 from ctxcache.builder import convert
 from ctxcache.builder.convert import Converter
 from ctxcache.builder.sources import decode, gitignore
+from ctxcache.cli.update import _Narrator
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.caches import ProjectCache
 from ctxcache.safeio import read_below
@@ -257,3 +258,21 @@ def test_converted_documents_are_reused_by_their_digest(
     ctxcache.build(converted.sources, converted.root / "nothing", config=CONFIG)
     assert asked == ["report.html"]
     assert contents(converted.place) == contents(converted.root / "nothing")
+
+
+def test_a_cache_that_cannot_be_read_is_no_cache_that_is_damaged(
+    built: ProjectCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system's refusal is told of the file; a watch tells it too, and goes on."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("hashlib.file_digest", refuse)
+    (built.sources / "c.md").write_text("# Changed\n")
+    found = built.freshness()
+    assert found.is_blocked and re.search(r"(documents|index)-.*Input/output error", found.problem)
+    told: list[str] = []
+    monkeypatch.setattr("ctxcache.cli.update.narrate", told.append)
+    _Narrator(None, force=False).update([built])
+    assert len(told) == 1 and told[0].startswith("docs  failed")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
+from ctxcache.errors import IoError
 from ctxcache.project import watch
 from ctxcache.project.project import load_project
 from ctxcache.project.watch import Watch
@@ -149,3 +150,25 @@ def test_changes_are_given_out_when_the_folder_is_quiet() -> None:
     seconds = iter(range(100))
     endless = watch._bursts(([a] for _ in range(100)), lambda: next(seconds))
     assert 10 < len(next(endless)) < 40
+
+
+def test_a_configuration_that_the_system_refused_once_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing about the file changes when it can be read again; the refusal is told once."""
+    monkeypatch.setattr(watch, "RETRY", 0.1)
+    (tmp_path / "ctx.toml").write_text("")
+    told: list[CtxError] = []
+    stop, calls = threading.Event(), iter(range(100))
+
+    def load() -> list[ProjectCache]:
+        if next(calls) == 3:
+            stop.set()
+            return []
+        raise IoError("ctx.toml: Input/output error")
+
+    following = Watch(load, lambda _: None, told.append, configuration=tmp_path / "ctx.toml")
+    thread = threading.Thread(target=following.run, args=(stop,))
+    thread.start()
+    thread.join(PATIENCE)
+    assert not thread.is_alive() and len(told) == 1
