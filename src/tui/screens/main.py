@@ -269,12 +269,12 @@ class MainScreen(ListView[None]):
     def _say_of_cache(self, message: CachePanel.Said) -> None:
         self.query_one("#cache-problem", Problem).say(message.problem)
 
-    @on(CachePanel.Drawn)
     @on(ProjectPanel.FreshnessChanged)
-    def _draw_title(self, message: CachePanel.Drawn | ProjectPanel.FreshnessChanged) -> None:
-        if isinstance(message, ProjectPanel.FreshnessChanged):
-            self.caches.draw(self.caches.highlighted.name if self.caches.highlighted else "")
-            return
+    def _draw_caches(self) -> None:
+        self.caches.draw()
+
+    @on(CachePanel.Drawn)
+    def _draw_title(self) -> None:
         self.project.check_new()
         info = self.session.info
         if info is None:

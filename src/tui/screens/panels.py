@@ -132,9 +132,10 @@ class CachePanel(Vertical):
         self.post_message(self.Said(problem))
 
     def draw(self, highlighted: str = "") -> None:
-        """Draw what is known of the caches, the cursor on the one that it was on."""
+        """Draw what is known of the caches, with the cursor on the named one, else where it was."""
         names = [cache.name for cache in self.session.catalog.caches]
-        wanted = highlighted or (self.session.info.name if self.session.info else "")
+        known = self.highlighted or self.session.info
+        wanted = highlighted or (known.name if known is not None else "")
         cursor = names.index(wanted) if wanted in names else None
         self.table.show(len(names), self._cells, cursor=cursor)
         self.draw_about()
