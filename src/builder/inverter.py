@@ -124,7 +124,7 @@ class Inverter:
             return np.zeros(0, kind)
         path = self._scratch / name
         _reserve(path, length * np.dtype(kind).itemsize)
-        return np.memmap(path, kind, "r+", shape=(length,))
+        return np.asarray(np.memmap(path, kind, "r+", shape=(length,)))  # each look at a map costs more
 
     def _doc_freqs(self, order: Array, terms: int) -> Array:
         """How many documents hold each term, in the order of the terms."""

@@ -195,10 +195,9 @@ def shared_terms(inversion: Inversion, names: slice, exact: slice) -> tuple[Arra
     found = np.searchsorted(ranked, signatures[numbers])
     partner = others[order[np.minimum(found, len(order) - 1)]]
     same = (signatures[partner] == signatures[numbers]) & (doc_freqs[partner] == doc_freqs[numbers])
-    pairs = [(int(n), int(p)) for n, p in zip(numbers[same], partner[same], strict=True)]
-    kept = [pair for pair in pairs if _equal(inversion, *pair)]
-    table = np.array(kept, np.int64).reshape(-1, 2)
-    return table[:, 0], table[:, 1]
+    numbers, partner = numbers[same], partner[same]
+    equal = _equal(inversion, numbers, partner)
+    return numbers[equal], partner[equal]
 
 
 def _signatures(inversion: Inversion) -> NDArray[np.uint64]:
@@ -223,11 +222,27 @@ def _signatures(inversion: Inversion) -> NDArray[np.uint64]:
     return found
 
 
-def _equal(inversion: Inversion, one: int, other: int) -> bool:
-    """Whether two terms have the same postings."""
-    first, second = (slice(int(inversion.starts[n]), int(inversion.starts[n + 1])) for n in (one, other))
-    columns = (inversion.documents, inversion.body, inversion.title)
-    return all(bytes(column[first]) == bytes(column[second]) for column in columns)
+def _equal(inversion: Inversion, some: Array, others: Array) -> NDArray[np.bool_]:
+    """Which of some terms have the same postings as their partners, which have as many."""
+    starts = inversion.starts
+    sizes = starts[some + 1] - starts[some]
+    ends = np.cumsum(sizes)
+    equal = np.ones(len(some), np.bool_)
+    first = 0
+    while first < len(some):
+        done = ends[first] - sizes[first]
+        last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
+        part = slice(first, last)
+        firsts = ends[part] - sizes[part] - done
+        within = np.arange(ends[last - 1] - done) - np.repeat(firsts, sizes[part])
+        one = within + np.repeat(starts[some[part]], sizes[part])
+        other = within + np.repeat(starts[others[part]], sizes[part])
+        same = inversion.documents[one] == inversion.documents[other]
+        same &= inversion.body[one] == inversion.body[other]
+        same &= inversion.title[one] == inversion.title[other]
+        equal[part] = np.logical_and.reduceat(same, firsts)
+        first = last
+    return equal
 
 
 def suffix_order(terms: list[bytes]) -> Array:
