@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.resolver.cache import open_cache
+from ctxcache.builder.build import build
+from ctxcache.builder.compile import GivenText
+from ctxcache.builder.config import BuildConfig
+from ctxcache.resolver.cache import Cache, open_cache
+from ctxcache.resolver.snippets import match_spans
+from ctxcache.tui.screens import document
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.main import MainScreen
@@ -114,6 +121,35 @@ async def test_a_document_is_rendered_or_raw_with_its_matches(start: Start) -> N
         assert run.one(TextView).match == run.one(TextView).matches - 1
         await run.press("r")
         assert run.one(Rendered).display
+
+
+async def test_a_long_text_is_shown_before_all_its_matches_are_found(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They take seconds in a text of some megabytes; the reader stays where he is when they come."""
+    monkeypatch.setattr(document, "MATCHED_AT_ONCE", 500)
+    go_on = Event()
+
+    def slow(cache: Cache, query: str, text: str) -> list[tuple[int, int]]:
+        if len(text) > 500:
+            assert go_on.wait(60)
+        return match_spans(cache, query, text)
+
+    monkeypatch.setattr(document, "match_spans", slow)
+    text = "# Pump\n\n" + "The pump is oiled.\n" * 5000
+    config = BuildConfig(tokenizer="bytes4", split="none")
+    build([GivenText("pump.md", "Pump", text)], tmp_path / "one", config=config, jobs=1)
+    async with start(tmp_path / "one", query="pump") as run, asyncio.timeout(60):
+        await run.pilot.press("enter")
+        while not isinstance(run.screen, DocumentScreen) or not run.one(TextView).text:
+            await run.pilot.pause(0.01)
+        view = run.one(TextView)
+        assert 0 < view.matches < 100
+        view.scroll_to(y=1000, animate=False)
+        go_on.set()
+        await run.settle()
+        assert view.matches == 5001
+        assert view.scroll_offset.y == 1000
 
 
 async def test_a_document_is_copied_exactly(start: Start) -> None:

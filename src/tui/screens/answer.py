@@ -16,7 +16,7 @@ from ...resolver.budget import budget_curve
 from ...resolver.snippets import match_spans
 from ..result import Result, answer
 from ..views.budget import grid
-from ..views.pages import page
+from ..views.pages import MATCHED_AT_ONCE, page
 from ..views.ranking import COLUMNS, row_cells
 from ..views.spans import escaped
 from ..views.why import nothing_lines, why_lines, why_title
@@ -379,6 +379,11 @@ class AnswerPanel(Container):
 
 
 def read_page(cache: Cache, id_: str, query: str) -> Page | None:
-    """A document made safe, with the words of the query in it. Raises `CacheInvalid`, `IoError`."""
+    """A document made safe, with the words of the query in it, or in the first part of a long one.
+
+    Raises `CacheInvalid`, `IoError`.
+    """
     document = cache.document(id_)
-    return None if document is None else page(document.content, match_spans(cache, query, document.content))
+    if document is None:
+        return None
+    return page(document.content, match_spans(cache, query, document.content[:MATCHED_AT_ONCE]))

@@ -14,7 +14,7 @@ from textual.widgets import ContentSwitcher
 from ...errors import UsageError
 from ...resolver.snippets import match_spans
 from ..commands import DOCUMENT
-from ..views.pages import find_text, page, renderable
+from ..views.pages import MATCHED_AT_ONCE, find_text, page, renderable
 from ..views.ranking import section_title
 from ..views.spans import count, escaped
 from ..widgets.document import Rendered, TextView
@@ -91,6 +91,20 @@ class DocumentScreen(View[None]):
         self.query_one(TextView).show(self._page)
         await self._switch(rendered=bool(self._rendered))
         self._draw_title()
+        self._match_rest(self._document)
+
+    def _match_rest(self, document: Document) -> None:
+        """Look for matches in all of a long text: it is read meanwhile."""
+        cache, query, content = self._cache, self._query, document.content
+
+        def show(matched: Page) -> None:
+            if document is self._document:
+                self._page = matched
+                if not self._looked_for:
+                    self.query_one(TextView).mark(matched)
+
+        if query.strip() and len(content) > MATCHED_AT_ONCE:
+            self.start("matches", lambda: page(content, match_spans(cache, query, content)), show)
 
     async def _switch(self, *, rendered: bool) -> None:
         if rendered:
@@ -215,10 +229,11 @@ class DocumentScreen(View[None]):
 def read(cache: Cache, id_: str, query: str) -> tuple[Document, Page, str]:
     """A document, its text made safe with the words of the query in it, and the text as Markdown if it is.
 
+    The words of a long text are looked for in its first part only.
     Raises `UsageError` where the cache has no such document, `CacheInvalid`, `IoError`.
     """
     document = cache.document(id_)
     if document is None:
         raise UsageError(f"{id_}: this cache has no such document")
-    shown = page(document.content, match_spans(cache, query, document.content))
+    shown = page(document.content, match_spans(cache, query, document.content[:MATCHED_AT_ONCE]))
     return document, shown, renderable(document.source or id_, shown.text)

@@ -22,6 +22,8 @@ ENDINGS = (".md", ".mdx", ".markdown")
 LARGEST = 60_000
 """Characters up to which a text is rendered; a longer one is shown raw, which is instant."""
 LONGEST_LINE = 4_000
+MATCHED_AT_ONCE = 200_000
+"""Characters in which matches are looked for before a text is shown: a tenth of a second."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.containers import VerticalScroll
@@ -129,6 +130,18 @@ class TextView(ScrollView, can_focus=True):
         self._page = page
         self.set_reactive(TextView.match, -1)
         self._want()
+
+    def mark(self, page: Page) -> None:
+        """Show other matches in the same text, where the reader is."""
+        shown = self._layout_shown
+        self._page = page
+        self.set_reactive(TextView.match, -1)
+        if shown is not None and shown.rows and shown.rows[-1][1] == len(page.text):
+            self._layout_shown = replace(shown, page=page)
+            self.refresh()
+        else:
+            self._want()
+        self.post_message(self.Moved())
 
     @property
     def text(self) -> str:
