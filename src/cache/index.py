@@ -138,7 +138,7 @@ class Postings:
     section of dense impacts (of a column).
     """
 
-    __slots__ = ("dense", "doc_freq", "documents", "end", "number", "of_files", "sound", "start")
+    __slots__ = ("arrays", "dense", "doc_freq", "documents", "end", "number", "of_files", "sound", "start")
 
     def __init__(
         self, number: int, start: int, end: int, doc_freq: int, *, dense: bool, of_files: bool = False
@@ -154,6 +154,8 @@ class Postings:
         """The checked document numbers of a list, once they were looked through."""
         self.sound = False
         """Whether its impacts were seen to be within bounds."""
+        self.arrays: Any = None
+        """The numpy arrays of its numbers and impacts, once they were looked through."""
 
     @property
     def list_sections(self) -> tuple[str, str]:

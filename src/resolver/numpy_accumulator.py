@@ -124,9 +124,9 @@ class NumpyAccumulator:
             values = (np.maximum(values, 1) * variant.weight).astype(self._kind)
             if isinstance(documents, slice):
                 values[impacts == 0] = 0
+                np.maximum(best, values, out=best)
             else:
-                documents = documents.astype(np.intp)
-            best[documents] = np.maximum(best[documents], values)
+                np.maximum.at(best, documents.astype(np.intp), values)
         return best
 
     def _add_alternatives(self, query: Query) -> None:
@@ -171,6 +171,13 @@ class NumpyAccumulator:
 
     def _postings(self, postings: Postings, idf: int) -> tuple[Array | slice, Array]:
         """Where a term stands, and its impacts there."""
+        if postings.arrays is None:
+            postings.arrays = self._checked(postings, idf)
+        found: tuple[Array | slice, Array] = postings.arrays
+        return found
+
+    def _checked(self, postings: Postings, idf: int) -> tuple[Array | slice, Array]:
+        """The same, looked through."""
         if postings.dense:
             impacts = self._arrays.column(postings)
             documents: Array | slice = slice(0, len(impacts))
