@@ -7,14 +7,19 @@ at four times that size; `--check` fails where the larger one takes more than ei
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 import sys
+from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxcache import open_cache, tomlio, yamlio
 from ctxcache.builder.sources import PatternList, front_matter
 from ctxcache.builder.splitting import findings, split
+from ctxcache.errors import CtxError
 from ctxcache.patterns import parse
+from ctxcache.server.install import jsonc
 from ctxcache.text import TokenCounter
 
 if TYPE_CHECKING:
@@ -215,6 +220,26 @@ _PATTERNS = (
 _PATHS = (b"a/" * 50 + b"b", b"a" * 200, b"x/a.md", b"aaab")
 
 
+_JSON = ("{", "}", "[", "]", ",", '"a": 1,', '"a', '"', "// a", "/* a", "*/", "1", "-", "\\", "[1,", '{"a":')
+_QUERIES = (
+    "a",
+    "roll back",
+    "zzq",
+    "aB",
+    "a_b",
+    "a.b",
+    "also: a",
+    "--a",
+    "'",
+    "é",
+    "日本",
+    "/usr/lib/a",
+    "0x7f",
+    "C++",
+)
+_CACHE = Path(__file__).parents[1] / "sample_caches" / "handbook"
+
+
 class Kind(NamedTuple):
     """One sort of text and what reads it."""
 
@@ -247,6 +272,12 @@ def kinds() -> dict[str, Kind]:
         "front matter": Kind((*_PADDED, *_FRONT), lambda text: front_matter(f"---\n{text}---\n")),
         "front matter (TOML)": Kind((*_PADDED, *_FRONT), lambda text: front_matter(f"+++\n{text}+++\n")),
         "ignore file": Kind(_PATTERNS, _ignored),
+        "YAML": Kind((*_PADDED, *_FRONT), _or_refused(yamlio.load)),
+        "TOML": Kind(
+            (*_PADDED, *_FRONT), _or_refused(lambda text: [tomlio.parse(text), *tomlio.statements(text)])
+        ),
+        "JSON with comments": Kind(_JSON, _or_refused(jsonc.read)),
+        "query": Kind(_QUERIES, _or_refused(open_cache(_CACHE).resolve)),
     }
 
 
@@ -262,6 +293,16 @@ def families(fragments: tuple[str, ...], count: int) -> Iterator[tuple[str, ...]
 def _splitter(kind: str) -> Callable[[str], object]:
     counter = TokenCounter(lambda text: len(text) // 4, "")
     return lambda text: split(text, kind=kind, max_tokens=300, counter=counter)
+
+
+def _or_refused(read: Callable[[str], object]) -> Callable[[str], None]:
+    """A reader that may refuse, which takes time as well."""
+
+    def attempt(text: str) -> None:
+        with contextlib.suppress(ValueError, yamlio.YamlError, CtxError):
+            read(text)
+
+    return attempt
 
 
 def _ignored(text: str) -> object:
