@@ -31,8 +31,6 @@ class Resource(NamedTuple):
     uri: str
     name: str
     title: str
-    size: int
-    """Tokens of its content."""
 
 
 class UnknownResource(Exception):
@@ -69,7 +67,7 @@ class Resources:
                 start = min(max(0, first - passed), count)
                 stop = min(count, start + PAGE + 1 - len(found))
                 found += (
-                    Resource(uri_of(name, each.id), each.id, each.title or each.id, each.tokens)
+                    Resource(uri_of(name, each.id), each.id, each.title or each.id)
                     for each in cache.summaries(start, stop)
                 )
             except CtxError:  # a cache that cannot be read lists nothing
