@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import IoError, UsageError
-from ..text.visible import visible
+from ..text.display import escape_control
 from .incremental import program_identity
 from .report import SourceError
 from .sources import SourceFile, read_bytes
@@ -55,11 +55,11 @@ def cluster(address: str) -> Iterator[Executor]:
         def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
             return super().submit(_on_worker, program_identity(), function, *arguments)
 
-    named = f"--scheduler {visible(address)}"
+    named = f"--scheduler {escape_control(address)}"
     try:
         client = distributed.Client(address, timeout=WAIT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
-        why = visible(str(error)) or type(error).__name__
+        why = escape_control(str(error)) or type(error).__name__
         raise UsageError(f"{named}: no dask scheduler answers there ({why})") from None
     with client:
         if not client.nthreads():
@@ -93,5 +93,5 @@ def require_same(sources: Sequence[Source], batch: Batch, max_file_bytes: int) -
         data = read_bytes(source, max_file_bytes=max_file_bytes)
         digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else None
         if batch.digests.get(source.id) != digest:
-            path = visible(str(source.path))
-            raise SourceError(f"{visible(source.id)}: a worker sees another file at {path} than this machine")
+            name, path = map(escape_control, (source.id, str(source.path)))
+            raise SourceError(f"{name}: a worker sees another file at {path} than this machine")

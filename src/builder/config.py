@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..cache.manifest import ANALYZERS, TOKENIZERS
 from ..errors import IoError, UsageError
 from ..scoring import DEFAULT_SCORER
-from ..text.visible import visible
+from ..text.display import escape_control
 from .report import SourceError
 from .sources import Rules
 from .splitting import SECTIONS
@@ -57,7 +57,7 @@ class BuildConfig:
                 raise UsageError(f"{name}: {value!a} is not one of {', '.join(known)}")
         if type(self.max_tokens) is not int or self.max_tokens < 1:
             raise UsageError(f"max_tokens: {self.max_tokens!a} is not a positive number")
-        if visible(self.description) != self.description:
+        if escape_control(self.description) != self.description:
             raise UsageError("description: must be a text in one line")
         chosen = [one.name for one in fields(self) if getattr(self, one.name) != one.default]
         if self.profile == "v0" and (fixed := [name for name in FORMAT_2_ONLY if name in chosen]):
@@ -104,7 +104,7 @@ class Conditions(NamedTuple):
         unreadable = [item for item in skipped if item.unreadable]
         if unreadable and not self.skip_unreadable:
             more = f", and {len(unreadable) - 1:,} more" if len(unreadable) > 1 else ""
-            first = f"{visible(unreadable[0].path)}: {unreadable[0].rule}{more}"
+            first = f"{escape_control(unreadable[0].path)}: {unreadable[0].rule}{more}"
             raise IoError(f"{first}; make it readable, exclude it, or leave it out with --skip-unreadable")
 
     def check_all(self, documents: int, skipped: Sequence[Skipped]) -> None:

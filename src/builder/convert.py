@@ -25,7 +25,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import IoError
-from ..text.visible import visible
+from ..text.display import escape_control
 from .sources import CONVERSION_HINT, Rules, is_convertible
 from .splitting import Slugs, slug
 
@@ -117,7 +117,7 @@ def missing_converter(
         return ""
     more = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
     return (
-        f"{visible(min(lost))}{more}: only the extra `convert` reads them, which is not installed; "
+        f"{escape_control(min(lost))}{more}: only the extra `convert` reads them, which is not installed; "
         "pip install 'ctxcache[convert]', or build without them with --allow-missing-converter"
     )
 

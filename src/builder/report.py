@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..arguments import DEFAULT_BUDGET
 from ..errors import UsageError
 from ..jsonio import compact
-from ..text.visible import visible
+from ..text.display import escape_control
 
 if TYPE_CHECKING:
     from typing import Any
@@ -46,7 +46,7 @@ class Skipped(NamedTuple):
     """Whether the system refused to read it, so that nobody knows what it holds."""
 
     def __str__(self) -> str:
-        return f"skipped {visible(self.path)}: {visible(self.rule)}"
+        return f"skipped {escape_control(self.path)}: {escape_control(self.rule)}"
 
 
 class Notice(NamedTuple):
@@ -57,8 +57,8 @@ class Notice(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        where = f"{visible(self.path)}: " if self.path else ""
-        return f"warning: {where}{visible(self.message)}"
+        where = f"{escape_control(self.path)}: " if self.path else ""
+        return f"warning: {where}{escape_control(self.message)}"
 
 
 class Finding(NamedTuple):
@@ -72,7 +72,7 @@ class Finding(NamedTuple):
     """`5,210 tokens`, `line 12`, the id of the other document."""
 
     def __str__(self) -> str:
-        return f"{visible(self.path)} ({visible(self.detail)})"
+        return f"{escape_control(self.path)} ({escape_control(self.detail)})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,4 +139,4 @@ def _told(items: list[Skipped]) -> list[str]:
     if len(items) <= FEW:
         return [str(item) for item in items]
     kind = "files and folders" if any(item.path.endswith("/") for item in items) else "files"
-    return [f"skipped {len(items):,} {kind}: {visible(items[0].rule)}"]
+    return [f"skipped {len(items):,} {kind}: {escape_control(items[0].rule)}"]

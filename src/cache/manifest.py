@@ -15,7 +15,7 @@ from ..errors import CacheInvalid
 from ..jsonio import canonical
 from ..safeio import open_regular, read_regular
 from ..scoring import SCORERS, Scorer
-from ..text.visible import visible
+from ..text.display import escape_control
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Manifest:
     def _description(self, fields: dict[str, Any]) -> str:
         """What the cache is about, in its author's words."""
         value: str = self._get(fields, "description", str)
-        if not value or visible(value) != value:
+        if not value or escape_control(value) != value:
             raise self._fault("description: not a text in one line")
         return value
 

@@ -14,7 +14,7 @@ from zlib import crc32
 from ..errors import CacheInvalid, CtxError, IoError
 from ..safeio import open_regular, require_directory
 from ..text import Analyzer
-from ..text.visible import visible
+from ..text.display import escape_control
 from .checked_file import CheckedFile
 from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, summary_of, version_of
 from .format1 import LegacyStore
@@ -255,7 +255,7 @@ def description_of(store: Store | LegacyStore) -> str:
             text = _title_of_first_page(store)
         except CtxError:  # its answers report a damaged cache
             text = ""
-    line = visible(" ".join(text.split()))
+    line = escape_control(" ".join(text.split()))
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arguments import DEFAULT_BUDGET
-from ..text.visible import visible
+from ..text.display import escape_control
 from .output import write_as
 from .parser import Command, add_budget, add_cache, add_format
 from .resolve import account, asked
@@ -55,13 +55,13 @@ def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal)
     from ..resolver.snippets import snippet
 
     most = max(_NARROWEST_ID, terminal.width - _FIGURES)
-    ids = [fitted(visible(document.id), most) for document in result.documents]
+    ids = [fitted(escape_control(document.id), most) for document in result.documents]
     broadest = max(map(width, ids), default=0)
     for rank, (id_, document) in enumerate(zip(ids, result.documents, strict=True), start=1):
         name = terminal.paint(id_, "bold") + " " * (broadest - width(id_))
         yield f"{rank:>3}  {name}  {document.score:.3f}  {document.tokens:>7,}\n"
-        words = ", ".join(map(visible, document.why.query_terms))
-        found = visible(snippet(cache, query, document.content))
+        words = ", ".join(map(escape_control, document.why.query_terms))
+        found = escape_control(snippet(cache, query, document.content))
         line = f"{document.why.term_matches:,} × {words}" + (f" · {found}" if found else "")
         yield "     " + terminal.paint(_cut(line, terminal.width - 5), "dim") + "\n"
     if result.documents:
@@ -72,11 +72,11 @@ def _texts(result: SelectionResult, terminal: Terminal) -> Iterator[str]:
     """The chosen documents, whole, each under its id."""
     for document in result.documents:
         yield _heading(document, terminal)
-        yield visible(document.content, newlines=True).rstrip("\n") + "\n\n"
+        yield escape_control(document.content, newlines=True).rstrip("\n") + "\n\n"
 
 
 def _heading(document: SelectedDocument, terminal: Terminal) -> str:
-    return terminal.paint(f"── {visible(document.id)} · {document.tokens:,} tokens", "bold") + "\n"
+    return terminal.paint(f"── {escape_control(document.id)} · {document.tokens:,} tokens", "bold") + "\n"
 
 
 def _cut(line: str, most: int) -> str:

@@ -275,7 +275,7 @@ def _explain(sources: str, config: BuildConfig, options: Namespace) -> None:
     """Write what becomes of one path."""
     from ..builder.convert import Converter, rules_in_force
     from ..builder.sources import explain_path
-    from ..text.visible import visible
+    from ..text.display import escape_control
 
     with Converter() as convert:
         verdict = explain_path(Path(sources), rules_in_force(config), options.explain, convert=convert)
@@ -283,7 +283,7 @@ def _explain(sources: str, config: BuildConfig, options: Namespace) -> None:
         write_json(options.format, verdict._asdict())
         return
     state = "taken" if verdict.taken else "skipped"
-    write(f"{state} {visible(verdict.path)}: {visible(verdict.rule)}\n")
+    write(f"{state} {escape_control(verdict.path)}: {escape_control(verdict.rule)}\n")
 
 
 BUILD = Command(

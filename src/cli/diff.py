@@ -12,7 +12,7 @@ from ..project.project import find_project
 from ..project.revisions import build_revision
 from ..resolver.cache import open_cache
 from ..resolver.compare import Changes, compare_queries
-from ..text.visible import visible
+from ..text.display import escape_control
 from .output import write, write_json
 from .parser import Command, add_format, add_html, query_of
 from .paths import find_cache, require_file, require_folder_of
@@ -149,13 +149,13 @@ def _in_words(changes: Changes, answers: list[tuple[str, int, Comparison]], *, t
     marked = [("+", id_) for id_ in changes.added]
     marked += [("-", id_) for id_ in changes.removed] + [("~", id_) for id_ in changes.changed]
     for mark, id_ in sorted(marked, key=lambda each: each[1].encode("utf-8")):
-        yield f"{mark} {visible(id_)}\n"
+        yield f"{mark} {escape_control(id_)}\n"
         if text:
-            yield from (f"  {visible(line)}\n" for line in changes.text_diff(id_))
+            yield from (f"  {escape_control(line)}\n" for line in changes.text_diff(id_))
     counts = (len(changes.added), len(changes.removed), len(changes.changed), changes.unchanged)
     yield "documents: {:,} added, {:,} removed, {:,} changed, {:,} unchanged\n".format(*counts)
     for query, budget, comparison in answers:
-        yield f"\n{visible(query)}\n"
+        yield f"\n{escape_control(query)}\n"
         rows = [_row(difference) for difference in comparison.differences]
         yield table(rows, "<<><", shorten=1) if rows else "  nothing is chosen on either side\n"
         before, after = comparison.before.tokens_used, comparison.after.tokens_used

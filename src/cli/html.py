@@ -18,7 +18,7 @@ from ..errors import IoError
 from ..resolver.budget import budget_curve
 from ..resolver.evaluate import MEASURES
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES
-from ..text.visible import visible
+from ..text.display import escape_control
 from .terminal import count
 from .why import fate
 
@@ -46,7 +46,7 @@ def write_page(file: str, template: str, **values: Any) -> None:
         loader=FileSystemLoader(Path(__file__).parent / "pages"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=lambda value: visible(value) if type(value) is str else value,
+        finalize=lambda value: escape_control(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -156,17 +156,17 @@ def _run_verify(options: Namespace) -> int:
 
 def _verification_in_words(verification: Verification) -> str:
     from ..builder.verification import DEEP, QUICK
-    from ..text.visible import visible
+    from ..text.display import escape_control
     from .terminal import count
 
     again = " and analysed again" if verification.depth == DEEP else ""
     checked = f"{count(verification.documents, 'document')} checked{again}"
     if verification.depth == QUICK and not verification.documents:
         checked = "files checked, not what is in them"
-    notes = "".join(f"note: {visible(note)}\n" for note in verification.notes)
+    notes = "".join(f"note: {escape_control(note)}\n" for note in verification.notes)
     if verification.valid:
         return f"{notes}valid · {checked}\n"
-    faults = "".join(f"{fault.kind}: {visible(fault.detail)}\n" for fault in verification.faults)
+    faults = "".join(f"{fault.kind}: {escape_control(fault.detail)}\n" for fault in verification.faults)
     return f"{faults}{notes}not valid · {checked}\n"
 
 
@@ -199,9 +199,9 @@ def _run_show(options: Namespace) -> None:
 
 
 def _document_in_words(read: ReadDocument) -> str:
-    from ..text.visible import visible  # for people alone
+    from ..text.display import escape_control  # for people alone
 
-    return visible(read.document.content, newlines=True).rstrip("\n") + "\n"
+    return escape_control(read.document.content, newlines=True).rstrip("\n") + "\n"
 
 
 SHOW = Command(

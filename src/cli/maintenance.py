@@ -13,7 +13,7 @@ from ..cache.manifest import MANIFEST
 from ..cache.publish import leftovers, remove_leftovers
 from ..errors import CtxError, OperationError
 from ..project.project import find_project
-from ..text.visible import visible
+from ..text.display import escape_control
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write, write_json
 from .parser import Command, add_format
@@ -132,19 +132,19 @@ def _project() -> Iterator[Row]:
     try:
         project = find_project()
     except CtxError as error:
-        yield "configuration", visible(str(error)), "correct it"
+        yield "configuration", escape_control(str(error)), "correct it"
         return
     described = {} if project is None else project.caches
     for cache in described.values():
         found = cache.freshness()
         remedy = "as it says" if found.is_blocked else f"`ctx build {cache.name}`"
         remedy = "" if found.fresh else remedy
-        yield f"cache {cache.name}", f"{found.state} {visible(found.summary)}".strip(), remedy
+        yield f"cache {cache.name}", f"{found.state} {escape_control(found.summary)}".strip(), remedy
     places = {cache.place.resolve() for cache in described.values()}
     for place in (place for place in caches() if place not in places):
         valid = inspect_cache(place).valid
         yield (
-            f"cache {visible(place.name)}",
+            f"cache {escape_control(place.name)}",
             "valid" if valid else "invalid",
             "" if valid else "build it again",
         )

@@ -95,9 +95,9 @@ def draw(line: str) -> None:
 
 
 def _visible(line: str) -> str:
-    from ..text.visible import visible  # its package costs more than a run that has nothing to tell
+    from ..text.display import escape_control  # its package costs more than a run that has nothing to tell
 
-    return visible(line)
+    return escape_control(line)
 
 
 def _tell(text: str) -> None:

@@ -10,7 +10,7 @@ from ..builder.freshness import STATES
 from ..errors import IoError, UsageError
 from ..project.initial import initial_configuration
 from ..project.project import NAME, PYPROJECT, is_configured, require_project
-from ..text.visible import visible
+from ..text.display import escape_control
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write, write_json
 from .parser import Command, add_format
@@ -107,11 +107,11 @@ def _details(freshness: Freshness) -> Iterator[str]:
     """What changed: the first few names of each kind, and how many more."""
     for mark, ids in (("+", freshness.added), ("-", freshness.removed), ("~", freshness.changed)):
         for id_ in ids[:_MOST_NAMES]:
-            yield f"  {mark} {visible(id_)}"
+            yield f"  {mark} {escape_control(id_)}"
         if len(ids) > _MOST_NAMES:
             yield f"  {mark} … and {len(ids) - _MOST_NAMES:,} more"
     for line in freshness.configuration:
-        yield f"  {visible(line)}"
+        yield f"  {escape_control(line)}"
     if freshness.line_ends:
         yield "  line ends: git's core.autocrlf changes them; `* -text` in a .gitattributes forbids it"
 

@@ -10,7 +10,7 @@ from ..scopes.queries import STATES, query_context, status
 from ..scopes.validate import validate
 from ..scopes.write import init, rehash
 from ..scopes.yaml import dump
-from ..text.visible import visible
+from ..text.display import escape_control
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write, write_json
 from .parser import Command, add_format
@@ -141,7 +141,7 @@ def _show(options: Namespace) -> int:
     elif answer.is_error:
         raise ScopeError(answer.data["error"])
     else:
-        write(visible(dump(answer.data["context"]), newlines=True))
+        write(escape_control(dump(answer.data["context"]), newlines=True))
     return NOT_AS_IT_SHOULD_BE if answer.is_error else 0
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 import unicodedata
 
-from ..text.visible import visible
+from ..text.display import escape_control
 from .output import draw, is_terminal, write
 
 TYPE_CHECKING = False
@@ -88,7 +88,7 @@ def table(rows: Iterable[Sequence[str]], align: str, *, shorten: int | None = No
     On a terminal that is too narrow, cells of the column `shorten` lose their middle, so that what
     stands beside them stays in view.
     """
-    shown = [[visible(cell) for cell in row] for row in rows]
+    shown = [[escape_control(cell) for cell in row] for row in rows]
     if shorten is not None:
         others = sum(
             max(map(width, column)) + 2 for at, column in enumerate(zip(*shown, strict=True)) if at != shorten

@@ -18,7 +18,7 @@ from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, renewed, run_tests
 from ..safeio import read_bytes
-from ..text.visible import visible
+from ..text.display import escape_control
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write_as
 from .parser import Command, add_format, add_html
@@ -136,11 +136,11 @@ def _outcomes_in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
     """A line for each test, the problems below it, and the sum."""
     for outcome in outcomes.outcomes:
         test = outcome.test
-        yield f"{_MARKS[outcome.state]}{test.cache}: {visible(test.query)}\n"
+        yield f"{_MARKS[outcome.state]}{test.cache}: {escape_control(test.query)}\n"
         for problem in outcome.problems:
-            yield f"       {visible(problem)}\n"
+            yield f"       {escape_control(problem)}\n"
         if outcome.problems:
-            yield f"       {visible(file)}:{test.line}, budget {test.budget:,}\n"
+            yield f"       {escape_control(file)}:{test.line}, budget {test.budget:,}\n"
     counts = ((outcomes.count(state), state) for state in STATES)
     yield " · ".join(_counted(number, state) for number, state in counts if number) + "\n"
 
@@ -301,11 +301,11 @@ def _case(outcome: Outcome, file: str) -> Iterator[str]:
         yield f"    <testcase {case}/>"
         return
     element = _ELEMENTS[outcome.state]
-    text = escape("\n".join(map(visible, outcome.problems)))
+    text = escape("\n".join(map(escape_control, outcome.problems)))
     yield f"    <testcase {case}>"
     yield f"      <{element} message={_quoted(outcome.problems[0])}>{text}</{element}>"
     yield "    </testcase>"
 
 
 def _quoted(text: str) -> str:
-    return quoteattr(visible(text))
+    return quoteattr(escape_control(text))

@@ -8,7 +8,7 @@ from ..arguments import DEFAULT_BUDGET
 from ..errors import UsageError
 from ..resolver.budget import budget_curve
 from ..resolver.result import wire_tokens
-from ..text.visible import visible
+from ..text.display import escape_control
 from .output import write, write_json
 from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
 from .paths import require_folder_of
@@ -39,7 +39,8 @@ def the_ranking(cache: Cache, explained: Explanation, *, limit: int | None) -> s
 
 def one_document(explained: Explanation, entry: RankedDocument) -> str:
     """One document: its place, what it lacks, and its total as a tree."""
-    lines = [visible(entry.id), f"{_place_in_ranking(entry, explained)} · {count(entry.tokens, 'token')}"]
+    where = f"{_place_in_ranking(entry, explained)} · {count(entry.tokens, 'token')}"
+    lines = [escape_control(entry.id), where]
     lines += _words(explained.words)
     if entry.missing:
         lines.append(f"lacks: {_listed(entry.missing)}")
@@ -119,14 +120,16 @@ def _words(words: Iterable[ExplainedWord]) -> Iterator[str]:
 
 
 def _listed(words: Iterable[ExplainedWord]) -> str:
-    return ", ".join(
-        f"{visible(word.text)} (in {word.documents:,})" if word.status == "scored" else visible(word.text)
-        for word in words
-    )
+    return ", ".join(map(_word, words))
+
+
+def _word(word: ExplainedWord) -> str:
+    shown = escape_control(word.text)
+    return f"{shown} (in {word.documents:,})" if word.status == "scored" else shown
 
 
 def _tree(reason: ExplanationNode, indent: str) -> Iterator[str]:
-    yield f"{indent}{reason.value:,}  {visible(reason.reason)}"
+    yield f"{indent}{reason.value:,}  {escape_control(reason.reason)}"
     for part in reason.parts:
         yield from _tree(part, indent + "    ")
 

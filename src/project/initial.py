@@ -13,7 +13,7 @@ from ..arguments import DEFAULT_BUDGET
 from ..builder.sources import Rules, SourceFile, SourceText, front_matter, read_text, walk
 from ..builder.splitting import kind_of, title
 from ..errors import UsageError
-from ..text.visible import visible
+from ..text.display import escape_control
 
 USUAL = (
     "docs", "doc", "documentation", "handbook", "wiki", "guide", "guides", "manual", "runbooks", "notes",
@@ -119,7 +119,7 @@ def _title(file: SourceFile) -> str:
         return ""
     front = front_matter(read.text)
     words = front.title or title(read.text, kind=kind_of(file.id), id=file.id, body_start=front.end)
-    return shorten(visible(words), _LONGEST_TITLE, placeholder=" …")
+    return shorten(escape_control(words), _LONGEST_TITLE, placeholder=" …")
 
 
 def _quoted(text: str) -> str:

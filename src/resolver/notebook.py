@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from ..text.visible import visible
+from ..text.display import escape_control
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")
 
 def text_of(text: str) -> str:
     """Untrusted text for HTML: control characters as words, markup escaped."""
-    return escape(visible(text))
+    return escape(escape_control(text))
 
 
 def heading(query: str) -> str:

@@ -10,7 +10,7 @@ import re
 from functools import cached_property
 from itertools import islice
 
-from ..text.analysis import LIGHT
+from ..text.analyzer import LIGHT
 from ..text.words import NAME
 from .variants import MOST_REPAIRED, MOST_TERMS, Variant, is_repairable, relatives, repaired, with_character
 

@@ -12,7 +12,7 @@ from ..cache.manifest import read_manifest
 from ..cache.store import description_of
 from ..errors import CtxError
 from ..jsonio import compact
-from ..text.visible import visible
+from ..text.display import escape_control
 from .tools.caches import budget_advice
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _line(caches: RootedCaches, name: str, manifest: Manifest) -> str:
     """A cache by name, with its size and what it says of itself."""
     tokens = f", {manifest.total_tokens:,} tokens" if manifest.total_tokens else ""
     plural = "" if manifest.document_count == 1 else "s"
-    line = f"{compact(visible(name)).strip()} ({manifest.document_count:,} document{plural}{tokens})"
+    line = f"{compact(escape_control(name)).strip()} ({manifest.document_count:,} document{plural}{tokens})"
     try:
         description = description_of(caches.get(name).store)
     except CtxError:

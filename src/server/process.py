@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from ..text.visible import visible
+from ..text.display import escape_control
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -23,7 +23,7 @@ class OneLine(logging.Formatter):
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
             text += f": {type(error).__name__}: {error}"
-        return f"ctx serve: {visible(text)}"
+        return f"ctx serve: {escape_control(text)}"
 
 
 def log_to_stderr() -> None:

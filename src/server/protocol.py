@@ -17,7 +17,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from .. import __version__
 from ..errors import InternalError, OperationError
-from ..text.visible import visible
+from ..text.display import escape_control
 from .resources import TEMPLATE, UnknownResource
 from .stdio.frames import SPELLED
 from .tools.tool import Reply, RequestError
@@ -91,7 +91,7 @@ class ResourceHandlers:
             code = types.INVALID_PARAMS if is_modern else NOT_FOUND
             raise MCPError(code, "There is no such resource") from None
         except OperationError as error:
-            log.warning("%s: %s: %s", visible(uri), error.code, visible(str(error)))
+            log.warning("%s: %s: %s", escape_control(uri), error.code, escape_control(str(error)))
             raise MCPError(types.INTERNAL_ERROR, error.message) from None
         await self._changes.tell(context)
         content = types.TextResourceContents(uri=uri, mime_type=TEXT, text=read.document.content)

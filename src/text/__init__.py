@@ -1,8 +1,8 @@
 """Text: words and terms for ranking, tokens for budgets, and untrusted text made safe to show."""
 
-from .analysis import Analyzer, Frequencies, QueryWord
+from .analyzer import Analyzer, Frequencies, QueryWord
+from .display import escape_control
 from .tokens import TOKENIZERS, TokenCounter, token_counter
-from .visible import visible
 from .words import cut, extra_runs
 
 __all__ = [
@@ -12,7 +12,7 @@ __all__ = [
     "QueryWord",
     "TokenCounter",
     "cut",
+    "escape_control",
     "extra_runs",
     "token_counter",
-    "visible",
 ]

@@ -72,7 +72,7 @@ def token_counter(name: str) -> TokenCounter:
         return TokenCounter(bytes4)
     if name not in ENCODINGS:
         raise LookupError(f"no tokenizer is called {name!r}; there are {', '.join(TOKENIZERS)}")
-    from .quick import counter  # what only a build needs, as below
+    from .native import counter  # what only a build needs, as below
 
     one = counter(name, exact_counter) or exact_counter(name)
 

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 import ctxcache
 from ctxcache.errors import CacheInvalid, CtxError, InvalidQuery, UsageError
-from ctxcache.text.visible import visible
+from ctxcache.text.display import escape_control
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,7 +165,7 @@ def refused_in_a_line(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except CtxError as error:
-        assert "\n" not in visible(str(error))
+        assert "\n" not in escape_control(str(error))
         return None
 
 
@@ -382,7 +382,7 @@ def context_file(text: str) -> None:
     try:
         context = parse_context(data, "a")
     except ScopeError as error:
-        assert "\n" not in visible(str(error))
+        assert "\n" not in escape_control(str(error))
         return
     assert parse_context(dump(context.as_dict()).encode(), "a") == context
     values = {"fingerprint": "12345678", "last_updated": "2026-03-02T00:00:00Z"}

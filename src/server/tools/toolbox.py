@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 from ...errors import InternalError, OperationError
-from ...text.visible import visible
+from ...text.display import escape_control
 from .tool import Reply, RequestError
 
 if TYPE_CHECKING:
@@ -58,15 +58,15 @@ def _answer(tool: Tool, arguments: Arguments) -> Reply:
     except RequestError:
         raise
     except OperationError as error:
-        log.warning("%s: %s: %s", tool.name, error.code, visible(str(error)))
+        log.warning("%s: %s: %s", tool.name, error.code, escape_control(str(error)))
         return Reply.failure(error)
     except Exception as error:
-        log.error("%s: internal_error: %s", tool.name, visible(f"{type(error).__name__}: {error}"))
+        log.error("%s: internal_error: %s", tool.name, escape_control(f"{type(error).__name__}: {error}"))
         return Reply.failure(InternalError)
 
 
 def _quoted(name: str) -> str:
-    return f"`{visible(name[:_LONGEST_NAME])}{'…' if len(name) > _LONGEST_NAME else ''}`"
+    return f"`{escape_control(name[:_LONGEST_NAME])}{'…' if len(name) > _LONGEST_NAME else ''}`"
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

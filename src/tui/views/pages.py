@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from rich.cells import cell_len, get_character_cell_size
 
-from ...text.visible import visible
+from ...text.display import escape_control
 
 Range = tuple[int, int]
 
@@ -69,7 +69,7 @@ class Layout:
 
 def page(text: str, matches: list[Range] | None = None) -> Page:
     """Make a text safe, and move the matches to where their words are shown."""
-    safe = visible(text, newlines=True).replace("\t", TAB)
+    safe = escape_control(text, newlines=True).replace("\t", TAB)
     spans = _disjoint(matches or [])
     if safe != text:
         spans = _moved(text, spans)
@@ -104,7 +104,7 @@ def _disjoint(spans: list[Range]) -> list[Range]:
 def _moved(text: str, spans: list[Range]) -> list[Range]:
     """Where the same words stand once every odd character is spelled out."""
     odd = [match.start() for match in re.finditer(r"[^\x20-\x7e\n]", text)]
-    grown = [len(visible(text[offset], newlines=True).replace("\t", TAB)) - 1 for offset in odd]
+    grown = [len(escape_control(text[offset], newlines=True).replace("\t", TAB)) - 1 for offset in odd]
     shifts = [0, *accumulate(grown)]
     return [tuple(offset + shifts[bisect_left(odd, offset)] for offset in span) for span in spans]  # type: ignore[misc]  # two in, two out
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len, get_character_cell_size
 
-from ...text.visible import visible
+from ...text.display import escape_control
 
 Span = tuple[str, str]
 """A text and its role; the empty role is plain text."""
@@ -20,7 +20,7 @@ SLOTS = 6
 
 def escaped(text: str, *, limit: int = 2000) -> str:
     """Untrusted text on one line: safe, and cut where nobody would read on."""
-    return visible(text[:limit]) + ("…" if len(text) > limit else "")
+    return escape_control(text[:limit]) + ("…" if len(text) > limit else "")
 
 
 def has_words(text: str, words: str) -> bool:

@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 
 from ...arguments import read_budget
 from ...errors import InvalidBudget
-from ...text.visible import visible
+from ...text.display import escape_control
 from ..state import Question, preset, stepped
 from ..views.spans import slot
 
@@ -41,7 +41,7 @@ class Revealing(Highlighter):
         """Replace them in place."""
         plain = text.plain
         if not plain.isascii() or not plain.isprintable():
-            text.plain = "".join("␦" if visible(letter) != letter else letter for letter in plain)
+            text.plain = "".join("␦" if escape_control(letter) != letter else letter for letter in plain)
 
 
 class Words(Revealing):

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxcache.text import quick, tokens
+from ctxcache.text import native, tokens
 from ctxcache.text.stem import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ENCODINGS = sorted(quick.COUNTS)
+ENCODINGS = sorted(native.COUNTS)
 COMMON = "aB é Ως Яж हि กุ ل 中ガ각 \uff21 😀 \u0301\u00a0\u2028\u3000\x1c\x85½Ⅷ"
 PIECES = (
     *("word", "It's", "'LL", "getUserById", "12345", "//", "/usr", "...", "--", "_", "<|endoftext|>"),
@@ -32,23 +32,23 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def quick_count(name: str) -> Callable[[str], int]:
+def native_count(name: str) -> Callable[[str], int]:
     pytest.importorskip("toktok")
-    count = quick.counter(name, tokens.exact_counter)
+    count = native.counter(name, tokens.exact_counter)
     assert count is not None
     return count
 
 
 def test_the_probe_counts_what_tiktoken_counts(name: str) -> None:
-    assert quick.COUNTS[name] == tokens.exact_counter(name)(quick.PROBE)
+    assert native.COUNTS[name] == tokens.exact_counter(name)(native.PROBE)
 
 
 @given(texts)
 @example("\ud800 a")
 @example(" I'\u017f")  # a long s: an `s` where case is ignored
 @example("\u0c5c \U0001e6c0x")  # assigned after Unicode 15: toktok does not know what they are
-def test_quick_counts_are_exact(name: str, quick_count: Callable[[str], int], text: str) -> None:
-    assert quick_count(text) == tokens.exact_counter(name)(text)
+def test_native_counts_are_exact(name: str, native_count: Callable[[str], int], text: str) -> None:
+    assert native_count(text) == tokens.exact_counter(name)(text)
 
 
 def test_the_vocabularies_are_equal(name: str) -> None:
@@ -65,16 +65,16 @@ def test_a_counter_that_is_missing_or_counts_otherwise_is_not_used(
     other: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "toktok", other)
-    assert quick.counter("o200k_base", tokens.exact_counter) is None
+    assert native.counter("o200k_base", tokens.exact_counter) is None
 
 
-@given(st.text("abcdefghilmnoprstuvwxyé中", min_size=1, max_size=9), st.sampled_from(quick.WORDS))
-def test_quick_stems_are_the_same(start: str, word: str) -> None:
+@given(st.text("abcdefghilmnoprstuvwxyé中", min_size=1, max_size=9), st.sampled_from(native.WORDS))
+def test_native_stems_are_the_same(start: str, word: str) -> None:
     pytest.importorskip("Stemmer")
-    quick_stem = quick.stemmer()
-    assert quick_stem is not stem
+    native_stem = native.stemmer()
+    assert native_stem is not stem
     for made in (start, start + word[len(word) // 2 :]):
-        assert quick_stem(made) == stem(made)
+        assert native_stem(made) == stem(made)
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_a_stemmer_that_is_missing_or_stems_otherwise_is_not_used(
     other: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "Stemmer", other)
-    assert quick.stemmer() is stem
+    assert native.stemmer() is stem

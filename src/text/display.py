@@ -21,7 +21,7 @@ _INVISIBLE = (
 _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 
-def visible(text: str, *, newlines: bool = False) -> str:
+def escape_control(text: str, *, newlines: bool = False) -> str:
     r"""Return `text` with every character that acts or hides written as its escape (`\x1b`, `\u202e`).
 
     With `newlines`, line feeds and tabs stay as they are: for whole documents instead of single lines.

@@ -256,6 +256,6 @@ def _beginning(term: str) -> str:
 
 
 def _native_stem() -> Callable[[str], str]:
-    from .quick import stemmer  # what a query does without
+    from .native import stemmer  # what a query does without
 
     return stemmer()

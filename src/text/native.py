@@ -45,14 +45,14 @@ def counter(name: str, exact: Callable[[str], Callable[[str], int]]) -> Callable
     `exact` of the name makes the counter for texts where the two are not sure to agree.
     """
     try:
-        quick: Callable[[str], int] = import_module("toktok")._encoding(name).count
+        native: Callable[[str], int] = import_module("toktok")._encoding(name).count
     except (ImportError, AttributeError, KeyError):
         return None
-    if quick(PROBE) != COUNTS[name]:
+    if native(PROBE) != COUNTS[name]:
         return None
 
     def count(text: str) -> int:
-        return quick(text) if text.isascii() or not _UNCOMMON.search(text) else exact(name)(text)
+        return native(text) if text.isascii() or not _UNCOMMON.search(text) else exact(name)(text)
 
     return count
 
@@ -63,15 +63,15 @@ def stemmer() -> Callable[[str], str]:
     Each call makes a new one, which may be shared between threads.
     """
     try:
-        quick: Callable[[str], str] = import_module("Stemmer").Stemmer("english", 0).stemWord
+        native: Callable[[str], str] = import_module("Stemmer").Stemmer("english", 0).stemWord
     except (ImportError, AttributeError, KeyError):
         return stem
-    if [*map(quick, WORDS)] != [*map(stem, WORDS)]:
+    if [*map(native, WORDS)] != [*map(stem, WORDS)]:
         return stem
     turn = Lock()
 
     def stem_in_turn(word: str) -> str:
         with turn:  # a stemmer writes the word that it works on into a buffer of its own
-            return quick(word)
+            return native(word)
 
     return stem_in_turn

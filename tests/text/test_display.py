@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from ctxcache.text.visible import visible
+from ctxcache.text.display import escape_control
 
 
 @pytest.mark.parametrize(
@@ -24,16 +24,16 @@ from ctxcache.text.visible import visible
     ],
 )
 def test_what_acts_or_hides_is_spelled_out(raw: str, shown: str) -> None:
-    assert visible(raw) == shown
+    assert escape_control(raw) == shown
 
 
 @pytest.mark.parametrize("text", ["", "plain", "Größe", "部署", "naïve café", "🚀 ok", "items[/]", "\ufffd"])
 def test_ordinary_text_stays_as_it_is(text: str) -> None:
-    assert visible(text) == text
+    assert escape_control(text) == text
 
 
 def test_newlines_and_tabs_stay_where_asked() -> None:
-    assert visible("a\n\tb\x07", newlines=True) == "a\n\tb\\x07"
+    assert escape_control("a\n\tb\x07", newlines=True) == "a\n\tb\\x07"
 
 
 def test_no_control_format_or_surrogate_character_gets_through() -> None:
@@ -46,4 +46,4 @@ def test_no_control_format_or_surrogate_character_gets_through() -> None:
         if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
         and not unicodedata.name(character, "").startswith(drawn)
     ]
-    assert visible("".join(hiding)).isascii()
+    assert escape_control("".join(hiding)).isascii()
