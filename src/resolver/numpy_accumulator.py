@@ -104,7 +104,8 @@ class NumpyAccumulator:
             part = self._totals[: self._count]
             part += self._best_of(clause)
             return
-        key = (self._kind, clause.text, clause.weight, *(variant.term.text for variant in clause.variants))
+        variants = [(variant.kind, variant.term.text) for variant in clause.variants]  # which count unlike
+        key = (self._kind, clause.text, clause.weight, *variants)
         made = self._arrays.made.get(key)
         if made is None:
             best = self._best_of(clause)
