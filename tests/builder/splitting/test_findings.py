@@ -48,7 +48,7 @@ def test_what_includes_nothing_is_not_told(kind: str, text: str) -> None:
 
 def test_long_embedded_data_is_told() -> None:
     text = f"a\n\n![x](data:image/png;base64,{'A' * 1000})\n![y](data:image/gif;base64,{'A' * 20})\n"
-    assert findings(text, "markdown") == [("data URI", 3, "data:image/png;base64, 1,024 characters")]
+    assert findings(text, "markdown") == [("data URI", 3, "data:image/png;base64, 1,022 characters")]
 
 
 def test_findings_stand_in_the_order_of_the_text() -> None:
