@@ -10,24 +10,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
+    Key = TypeVar("Key")
     Value = TypeVar("Value")
 
 
-class BoundedMemo(dict[str, "Value"]):
+class BoundedMemo(dict["Key", "Value"]):
     """A dictionary that is emptied when what it holds would exceed its bound. Read it like any other.
 
     Threads may share it: at worst something is worked out twice, or forgotten early.
     """
 
     def __init__(self, most_bytes: int) -> None:
-        """`most_bytes` are those of the keys and of what `keep` is told of the values."""
+        """`most_bytes` are those that `keep` is told of."""
         super().__init__()
         self._most = most_bytes
         self._bytes = 0
 
-    def keep(self, key: str, value: Value, size: int) -> None:
-        """Remember a value that takes about `size` bytes besides its key; one above the bound is not."""
-        size += 4 * len(key)  # what a character takes at most
+    def keep(self, key: Key, value: Value, size: int) -> None:
+        """Remember a value that takes about `size` bytes, its key included; one above the bound is not."""
         if size > self._most:
             return
         if self._bytes + size > self._most:

@@ -43,6 +43,10 @@ class Vocabulary:
         end = self._index.number("term_ends", number)
         return self._index.file.read(self._base + start, self._base + end)
 
+    def text(self, number: int) -> str:
+        """The same as text. Raises `CacheInvalid`."""
+        return self._decoded(self.term(number))
+
     def find(self, text: str) -> int | None:
         """The number of a term, or None when no document holds it."""
         wanted = text.encode("utf-8")
@@ -85,21 +89,21 @@ class Vocabulary:
         high = self._first(low, self._size, lambda number: not self.term(number).startswith(wanted))
         if low < high:
             for number, term in enumerate(self._terms(low, high), low):
-                yield number, self._text(term)
+                yield number, self._decoded(term)
 
     def ending(self, suffix: str) -> Iterator[tuple[int, str]]:
         """The terms that end so, with their numbers, of those that the index has in order of their ends."""
         count, wanted = self._index.counts["suffixes"], suffix[::-1]
 
         def reversed_term(position: int) -> str:
-            return self._text(self.term(self._index.number("suffix_order", position)))[::-1]
+            return self.text(self._index.number("suffix_order", position))[::-1]
 
         low = self._first(0, count, lambda position: reversed_term(position) >= wanted)
         high = self._first(low, count, lambda position: not reversed_term(position).startswith(wanted))
         for position in range(low, high):
             yield self._index.number("suffix_order", position), reversed_term(position)[::-1]
 
-    def _text(self, term: bytes) -> str:
+    def _decoded(self, term: bytes) -> str:
         """A term as text. Raises `CacheInvalid`."""
         try:
             return term.decode("utf-8")
@@ -197,11 +201,13 @@ class Index:
             for name, width in self.widths.items()
         }
         self.vocabulary = Vocabulary(self)
-        self._found: BoundedMemo[Postings | None] = BoundedMemo(MOST_REMEMBERED)
+        self._found: BoundedMemo[str, Postings | None] = BoundedMemo(MOST_REMEMBERED)
         self._arrays: Arrays | None = None
-        self.relatives: BoundedMemo[list[Any]] = BoundedMemo(MOST_REMEMBERED)
-        """Terms that resemble words of queries, by weight and word."""
-        self.repairs: BoundedMemo[tuple[str, str] | None] = BoundedMemo(MOST_REMEMBERED)
+        self.nearest: BoundedMemo[str, array[int]] = BoundedMemo(MOST_REMEMBERED)
+        """The numbers of the terms that resemble words of queries: to find them takes milliseconds."""
+        self.relatives: BoundedMemo[str, list[Any]] = BoundedMemo(MOST_REMEMBERED)
+        """The nearest of them as they count in a query, by weight and word."""
+        self.repairs: BoundedMemo[str, tuple[str, str] | None] = BoundedMemo(MOST_REMEMBERED)
         """What unknown words are read as."""
         self.added_up = 0
         """How many postings queries have added up in plain Python."""
@@ -259,7 +265,7 @@ class Index:
         except KeyError:
             number = self.vocabulary.find(term)
         found = None if number is None else self.postings_of(number)
-        self._found.keep(term, found, _POSTINGS_BYTES)
+        self._found.keep(term, found, 4 * len(term) + _POSTINGS_BYTES)
         return found
 
     def find_once(self, term: str) -> Postings | None:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..memo import BoundedMemo
 from .format import BLOCK
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from .index import Index, Postings
 
 Array = NDArray[Any]
@@ -36,9 +39,7 @@ class Arrays:
         self._file = index.file
         self._sound = np.frombuffer(index.file.sound, np.uint8)
         self._all_tokens_sound = False
-        self.made: dict[Any, tuple[Array, Array]] = {}
-        """Documents and numbers that were made of postings for a query, by what they were made for."""
-        self._bytes_made = 0
+        self._made: BoundedMemo[Hashable, tuple[Array, Array]] = BoundedMemo(REMEMBERED)
         self._offsets = {name: index.offset(name) for name in (*_FORMS, *_NUMBERS)}
         forms = _FORMS | {name: f"<u{index.widths[name]}" for name in _NUMBERS}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
@@ -55,13 +56,13 @@ class Arrays:
         self._file.check(first + start * width, first + end * width)
         return array[start:end]
 
-    def remember(self, key: Any, documents: Array, numbers: Array) -> None:
-        """Keep what was made of postings, within bounds."""
-        self._bytes_made += _ENTRY_BYTES + documents.nbytes + numbers.nbytes
-        if self._bytes_made > REMEMBERED:
-            self.made.clear()
-            self._bytes_made = 0
-        self.made[key] = documents, numbers
+    def remembered(self, key: Hashable, make: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
+        """Documents and numbers that are made of postings for a query, by what they are made for."""
+        made = self._made.get(key)
+        if made is None:
+            made = make()
+            self._made.keep(key, made, _ENTRY_BYTES + sum(array.nbytes for array in made))
+        return made
 
     def list(self, postings: Postings) -> tuple[Array, Array]:
         """The documents of a term that is not dense, and their impacts."""

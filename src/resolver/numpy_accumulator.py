@@ -106,13 +106,13 @@ class NumpyAccumulator:
             return
         variants = [(variant.kind, variant.term.text) for variant in clause.variants]  # which count unlike
         key = (self._kind, clause.text, clause.weight, *variants)
-        made = self._arrays.made.get(key)
-        if made is None:
-            best = self._best_of(clause)
-            documents = np.flatnonzero(best > 0)
-            made = documents, best[documents]
-            self._arrays.remember(key, *made)
-        self._arrays.add(self._totals, *made)
+        self._arrays.add(self._totals, *self._arrays.remembered(key, lambda: self._sparse(clause)))
+
+    def _sparse(self, clause: Clause) -> tuple[Array, Array]:
+        """The documents that a term or a variant finds, and the most that one gives each."""
+        best = self._best_of(clause)
+        documents = np.flatnonzero(best > 0)
+        return documents, best[documents]
 
     def _best_of(self, clause: Clause) -> Array:
         """For each document the most that a term or one of its variants gives it."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from array import array
+from itertools import chain, islice
 
 from ..text.words import EXACT
 
@@ -25,6 +27,7 @@ MOST_REPAIRED = 20
 _SHORTEST_REPAIRED = 5
 _LONGEST_REPAIRED = 32  # letters; the work grows with their square
 _VARIANT_BYTES = 600  # that a relative takes, or a word that has none, or a repair
+_NUMBERS_BYTES = 250  # that a word takes besides the numbers of its nearest terms
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя", "αβγδεζηθικλμνξοπρστυφχψω")
 
 
@@ -63,19 +66,21 @@ def relatives(word: str, weight: int, terms: Collection[str], index: Index, idf:
     key = f"{weight} {word}"
     near = index.relatives.get(key)
     if near is None:
-        near = [_relative(word, weight, *one, index, idf) for one in _nearest(word, index)]
-        index.relatives.keep(key, near, _VARIANT_BYTES * (1 + len(near)))
-    return [one for one in near if one.term.text not in terms][:MOST_RELATIVES]
+        near = [_relative(word, weight, one, index, idf) for one in _nearest(word, index)[:MOST_RELATIVES]]
+        index.relatives.keep(key, near, 4 * len(key) + _VARIANT_BYTES * (1 + len(near)))
+    if all(one.term.text not in terms for one in near):
+        return near
+    others = (_relative(word, weight, number, index, idf) for number in _nearest(word, index))
+    return list(islice((one for one in others if one.term.text not in terms), MOST_RELATIVES))
 
 
-def _relative(
-    word: str, weight: int, text: str, number: int, common: int, index: Index, idf: int | None
-) -> Variant:
-    """A relative with `common` characters; the share of its impact that counts is at most 3/4."""
+def _relative(word: str, weight: int, number: int, index: Index, idf: int | None) -> Variant:
+    """The relative with this number among the terms; the share of its impact that counts is at most 3/4."""
     from .query import Term  # as above
 
+    text = index.vocabulary.text(number)
     term = Term(text, weight, index.postings_of(number), index)
-    both = len(word) + len(text)
+    common, both = _most_common(word, text), len(word) + len(text)
     bounded = term.idf if idf is None else min(idf, term.idf)
     variant = Variant(
         "relative", term, weight, text, factor=bounded * 3 * common, divisor=2 * both * term.idf
@@ -84,32 +89,45 @@ def _relative(
     return variant
 
 
-def _nearest(word: str, index: Index) -> list[tuple[str, int, int]]:
-    """The terms that are near enough to a word, the nearest first: text, number, characters in common.
+def _nearest(word: str, index: Index) -> array[int]:
+    """The numbers of the terms that are near enough to a word, the nearest first; remembered within bounds.
 
     As many as can be needed: those of the query itself are left out later.
     """
+    numbers = index.nearest.get(word)
+    if numbers is None:
+        numbers = _find_nearest(word, index)
+        index.nearest.keep(word, numbers, _NUMBERS_BYTES + 4 * (len(word) + len(numbers)))
+    return numbers
+
+
+def _find_nearest(word: str, index: Index) -> array[int]:
     shortest = max(SHORTEST, -(-7 * len(word) // 13))  # below it no word is near enough
-    found: dict[int, tuple[str, int]] = {}
-    for at_end, candidates in (
-        (False, index.vocabulary.starting(word[:shortest])),
-        (True, index.vocabulary.ending(word[-shortest:])),
+    near: dict[int, tuple[int, str]] = {}
+    for number, text in chain(
+        index.vocabulary.starting(word[:shortest]), index.vocabulary.ending(word[-shortest:])
     ):
-        for number, text in candidates:
-            # At most all of the shorter one is common.
-            if 20 * min(len(word), len(text)) < 7 * (len(word) + len(text)) or text == word:
-                continue
-            common = _common(word[::-1], text[::-1]) if at_end else _common(word, text)
-            is_near = 20 * common >= 7 * (len(word) + len(text)) and _LETTERS.fullmatch(text)
-            if is_near and found.get(number, (text, 0))[1] < common:
-                found[number] = text, common
-    near = [(text, number, common) for number, (text, common) in found.items()]
+        both = len(word) + len(text)
+        # At most all of the shorter one is common.
+        if 20 * min(len(word), len(text)) < 7 * both or text == word or number in near:
+            continue
+        common = _most_common(word, text)
+        if 20 * common >= 7 * both and _LETTERS.fullmatch(text):
+            near[number] = -((common << 32) // both), text
+    most = MOST_RELATIVES + MOST_TERMS
+    last = sorted(distance for distance, _ in near.values())[:most][-1:]
+    # Of thousands that are near, only those that may be among the first are looked up.
+    first = [
+        (distance, -index.postings_of(number).doc_freq, text, number)
+        for number, (distance, text) in near.items()
+        if distance <= last[0]
+    ]
+    return array("I", [number for *_, number in sorted(first)[:most]])
 
-    def order(one: tuple[str, int, int]) -> tuple[int, int, str]:
-        text, number, common = one
-        return -((common << 32) // (len(word) + len(text))), -index.postings_of(number).doc_freq, text
 
-    return sorted(near, key=order)[: MOST_RELATIVES + MOST_TERMS]
+def _most_common(one: str, other: str) -> int:
+    """How many characters two words have in common at their beginning or at their end, whichever is more."""
+    return max(_common(one, other), _common(one[::-1], other[::-1]))
 
 
 def _common(one: str, other: str) -> int:
@@ -147,7 +165,7 @@ def repaired(word: str, weight: int, index: Index, analyzer: Analyzer) -> Varian
         best = index.repairs[word]  # in one step: another thread may empty it
     except KeyError:
         best = _read_as(word, index, analyzer)
-        index.repairs.keep(word, best, _VARIANT_BYTES)
+        index.repairs.keep(word, best, 4 * len(word) + _VARIANT_BYTES)
     postings = None if best is None else index.find(best[0])
     if best is None or postings is None:
         return None

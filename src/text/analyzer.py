@@ -103,7 +103,7 @@ class Analyzer:
         self.name = name
         self._reader = WordReader(_native_stem() if native else stem, remembered=remembered)
         self._known = Readings(self._reader, remembered=2 * remembered)
-        self._asked: BoundedMemo[tuple[QueryWord, ...]] = BoundedMemo(_MOST_REMEMBERED)
+        self._asked: BoundedMemo[str, tuple[QueryWord, ...]] = BoundedMemo(_MOST_REMEMBERED)
 
     def runs(self, text: str) -> list[str]:
         """The runs of a text, in order: all of what is read."""
@@ -209,7 +209,7 @@ class Analyzer:
         if found is None:
             found = tuple(map(_query_word, self._reader.words(run)))
             terms = sum(len(word.terms) + len(word.exact) for word in found)
-            self._asked.keep(run, found, _PART_BYTES * (1 + len(found) + terms))
+            self._asked.keep(run, found, 4 * len(run) + _PART_BYTES * (1 + len(found) + terms))
         return found
 
 
