@@ -140,6 +140,7 @@ def test_javascript_modules_of_both_kinds_are_read() -> None:
     assert signatures(facts_of("a.cjs", "module.exports = Quay\n")) == ["Quay"]
     text = "export const { port, lee: side } = winds, $tide = 1;\nexport { moor as default };\n"
     assert signatures(facts_of("a.mjs", text)) == ["const port", "const side", "const $tide", "default"]
+    assert signatures(facts_of("a.ts", text.replace("=", ": Winds =", 1)))[:2] == ["const port", "const side"]
     assert signatures(facts_of("a.cjs", "exports.quay.depth = 1\nexports.$tide = 1\n")) == ["$tide"]
 
 

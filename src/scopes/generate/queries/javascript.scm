@@ -18,11 +18,7 @@
   (#set! signature "{async} {name}({parameter})"))
 
 (program
-  (export_statement (_ (variable_declarator
-      name: [
-        (identifier) @name
-        (object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name)])
-      ]) @export))
+  (export_statement (_ (variable_declarator name: (identifier) @name) @export))
   (#set! signature "const {name}"))
 
 (program

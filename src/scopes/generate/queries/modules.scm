@@ -32,6 +32,16 @@
   (#any-of? @module "exports" "module.exports")
   (#set! signature "{name}"))
 
+(program
+  (export_statement
+    (_
+      (variable_declarator
+        name: (object_pattern [
+          (shorthand_property_identifier_pattern) @name
+          (pair_pattern value: (identifier) @name)
+        ])) @export))
+  (#set! signature "const {name}"))
+
 (program (_ name: (_) @name) @declaration)
 
 (program [
