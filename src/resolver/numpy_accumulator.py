@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 BLOCKS = 64  # rows of the accumulator whose largest total is taken column by column
 GROWTH = 4
-SPARSE = 8  # documents for one that holds a word, where a list takes less time than a column
 
 
 class NumpyAccumulator:
@@ -96,39 +95,29 @@ class NumpyAccumulator:
 
     def _add_clause(self, clause: Clause) -> None:
         """Add the most of what a term and its variants give each document."""
-        term = clause.term
-        if term is not None and not clause.variants:
-            self._add(self._totals, term.postings, term.idf, term.weight)
-            return
-        if SPARSE * sum(postings.doc_freq for postings in clause.all_postings()) > self._count:
-            part = self._totals[: self._count]
-            part += self._best_of(clause)
-            return
-        variants = [(variant.kind, variant.term.text) for variant in clause.variants]  # which count unlike
-        key = (self._kind, clause.text, clause.weight, *variants)
-        self._arrays.add(self._totals, *self._arrays.remembered(key, lambda: self._sparse(clause)))
+        if clause.term is not None:
+            self._add(self._totals, clause.term.postings, clause.term.idf, clause.term.weight)
+        if clause.variants:
+            # A common word has rare variants, and the next query has the same: what they give
+            # above the term is remembered, which spares a column for each clause.
+            variants = [(variant.kind, variant.term.text) for variant in clause.variants]  # which count unlike
+            key = (self._kind, clause.text, clause.weight, *variants)
+            self._arrays.add(self._totals, *self._arrays.remembered(key, lambda: self._surplus(clause)))
 
-    def _sparse(self, clause: Clause) -> tuple[Array, Array]:
-        """The documents that a term or a variant finds, and the most that one gives each."""
-        best = self._best_of(clause)
-        documents = np.flatnonzero(best > 0)
-        return documents, best[documents]
-
-    def _best_of(self, clause: Clause) -> Array:
-        """For each document the most that a term or one of its variants gives it."""
+    def _surplus(self, clause: Clause) -> tuple[Array, Array]:
+        """The documents to which a variant gives more than the term does, and how much more."""
         best = self._zeros(self._count)
         if clause.term is not None:
             self._add(best, clause.term.postings, clause.term.idf, clause.term.weight)
+        own = best.copy()
         for variant in clause.variants:
             documents, impacts = self._postings(variant.term.postings, variant.term.idf)
             values = impacts.astype(np.int64) * variant.factor // variant.divisor
             values = (np.maximum(values, 1) * variant.weight).astype(self._kind)
-            if isinstance(documents, slice):
-                values[impacts == 0] = 0
-                np.maximum(best, values, out=best)
-            else:
-                np.maximum.at(best, documents.astype(np.intp), values)
-        return best
+            values[impacts == 0] = 0  # in a column, documents without the variant
+            best[documents] = np.maximum(best[documents], values)
+        surplus = np.flatnonzero(best > own)
+        return surplus, best[surplus] - own[surplus]
 
     def _add_alternatives(self, query: Query) -> None:
         share, divisor = query.alternative_share
