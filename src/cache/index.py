@@ -332,15 +332,25 @@ class Index:
 
     def posting_of(self, postings: Postings, document: int) -> int | None:
         """The position of a document among a term's postings, or None when it lacks the term."""
+        return next((position for _, position in self.postings_among(postings, (document,))), None)
+
+    def postings_among(self, postings: Postings, documents: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Which of some ascending documents hold a term, each with its position among the postings."""
+        start = postings.start
         if postings.dense:
-            position = postings.start + document
-            return position if self.number(postings.column_section, position) else None
-        documents = postings.documents
-        if documents is None:
-            documents = self.numbers(postings.list_sections[0], postings.start, postings.end)
-            postings.documents = documents
-        row = bisect_left(documents, document)
-        return postings.start + row if row < len(documents) and documents[row] == document else None
+            held = ((document, start + document) for document in documents)
+            yield from (pair for pair in held if self.number(postings.column_section, pair[1]))
+            return
+        listed = postings.documents
+        if listed is None:
+            listed = postings.documents = self.numbers(postings.list_sections[0], start, postings.end)
+        row, end = 0, len(listed)
+        for document in documents:
+            row = bisect_left(listed, document, row)
+            if row == end:
+                return
+            if listed[row] == document:
+                yield document, start + row
 
     def require_bounded(self, postings: Postings, largest: int, bound: int) -> None:
         """Raise `CacheInvalid` when a term's `largest` impact is above its idf, the `bound`."""

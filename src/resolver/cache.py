@@ -20,7 +20,7 @@ from .result import SelectedDocument, SelectionResult, Why, short_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..cache.documents import Document, DocumentSummary
     from ..cache.format1 import LegacyStore
@@ -117,18 +117,24 @@ def _resolve(store: Store, text: str, budget: int) -> SelectionResult:
     return SelectionResult(
         query=text,
         budget=budget,
-        documents=[_selected(store, query, ranked) for ranked in chosen],
+        documents=_selected(store, query, chosen),
         considered=store.index.documents,
         matched=ranking.matches,
     )
 
 
-def _selected(store: Store, query: Query, ranked: Ranked) -> SelectedDocument:
-    number, total, _ = ranked
-    document = store.document(number)
-    why = Why(query.scored_words, query.matches(store.index, document, number), document.words)
-    score = millionths(store.index.scorer.score_in_millionths(total, query.max_score))
-    return SelectedDocument(document, score=score, why=why, version=short_version(document.version))
+def _selected(store: Store, query: Query, chosen: Sequence[Ranked]) -> list[SelectedDocument]:
+    documents = {number: store.document(number) for number, _, _ in chosen}
+    matches = query.matches(store.index, documents)
+    selected = []
+    for number, total, _ in chosen:
+        document = documents[number]
+        why = Why(query.scored_words, matches[number], document.words)
+        score = millionths(store.index.scorer.score_in_millionths(total, query.max_score))
+        selected.append(
+            SelectedDocument(document, score=score, why=why, version=short_version(document.version))
+        )
+    return selected
 
 
 def _resolve_legacy(store: LegacyStore, text: str, budget: int) -> SelectionResult:

@@ -100,8 +100,8 @@ class NumpyAccumulator:
         if clause.variants:
             # A common word has rare variants, and the next query has the same: what they give
             # above the term is remembered, which spares a column for each clause.
-            variants = [(variant.kind, variant.term.text) for variant in clause.variants]  # which count unlike
-            key = (self._kind, clause.text, clause.weight, *variants)
+            variants = [(variant.kind, variant.term.text) for variant in clause.variants]
+            key = (self._kind, clause.text, clause.weight, *variants)  # a repair counts unlike a relative
             self._arrays.add(self._totals, *self._arrays.remembered(key, lambda: self._surplus(clause)))
 
     def _surplus(self, clause: Clause) -> tuple[Array, Array]:

@@ -164,23 +164,24 @@ class Query:
             if term.file_postings is not None:
                 yield term.file_postings
 
-    def matches(self, index: Index, document: Document, number: int) -> int:
-        """How many words of a document's content match a word of the query.
+    def matches(self, index: Index, documents: Mapping[int, Document]) -> dict[int, int]:
+        """How many words of the content of each of some documents, by number, match a word of the query.
 
         The occurrences in the index say it, unless a word may have been counted for two terms
         (`getUserById` for `get` and for `user`): then the content is looked at for such words.
         """
-        total, shared = 0, set()
+        totals = dict.fromkeys(sorted(documents), 0)
+        shared: dict[int, set[str]] = {}
         for text, postings in self.matching_terms.items():
-            position = index.posting_of(postings, number)
-            if position is not None:
+            for number, position in index.postings_among(postings, tuple(totals)):
                 occurrences = index.occurrences(postings, position)
-                total += occurrences.body
+                totals[number] += occurrences.body
                 if occurrences.multi_term:
-                    shared.add(text)
-        if len(shared) > 1:
-            total -= self.analyzer.counted_again(document.content, shared)
-        return min(document.words, total)
+                    shared.setdefault(number, set()).add(text)
+        for number, terms in shared.items():
+            if len(terms) > 1:
+                totals[number] -= self.analyzer.counted_again(documents[number].content, terms)
+        return {number: min(documents[number].words, total) for number, total in totals.items()}
 
 
 def _is_known(word: QueryWord, known: Iterable[str]) -> bool:
