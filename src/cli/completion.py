@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 _KINDS = {
     "CACHE": "caches", "A": "caches", "B": "caches", "NAME": "caches", "DOCUMENT": "documents",
-    "ID": "documents", "CLIENT": "clients", "SOURCES": "DIRECTORY", "FILE": "FILE", "PATH": "FILE",
-    "DIR": "DIRECTORY",
-    "ROOT": "DIRECTORY", "FOLDER": "DIRECTORY", "PROJECT": "DIRECTORY", "QUERIES": "FILE",
+    "ID": "documents", "CLIENT": "clients", "FILE": "FILE", "QUERIES": "FILE", "--explain": "FILE",
+    "DIR": "DIRECTORY", "FOLDER": "DIRECTORY", "PATH": "DIRECTORY", "PROJECT": "DIRECTORY",
+    "ROOT": "DIRECTORY", "SOURCES": "DIRECTORY", "--name": "",
 }  # fmt: skip
-"""What a value of this name is."""
+"""What a value of this name, or of this option, is."""
 
 _MOST = 10_000
 """Documents that are offered."""
@@ -86,8 +86,9 @@ def _complete(action: Action) -> None:
     """Tell shtab what completes the value of an action."""
     import shtab
 
-    kind = _KINDS.get(str(action.metavar or action.dest).upper())
-    if kind is None or action.choices or action.nargs == 0:
+    by_name = _KINDS.get(str(action.metavar or action.dest).upper())
+    kind = next((_KINDS[option] for option in action.option_strings if option in _KINDS), by_name)
+    if not kind or action.choices or action.nargs == 0:
         return
     known = {"FILE": shtab.FILE, "DIRECTORY": shtab.DIRECTORY}
     action.complete = known.get(kind) or shtab.cmd(f"ctx completion --names {kind}")  # type: ignore[attr-defined]  # shtab's own way
@@ -116,6 +117,8 @@ def _clients() -> Iterable[str]:
 
 COMPLETION = Command(
     help="""Write a script that completes command lines of ctx: for bash, zsh, fish, tcsh or PowerShell.
+
+That for PowerShell has only been parsed, never tried; each of the others is tried in its shell.
 
 bash:        echo 'eval "$(ctx completion bash)"' >> ~/.bashrc
 zsh:         echo 'eval "$(ctx completion zsh)"' >> ~/.zshrc, below compinit

@@ -98,7 +98,6 @@ class RankedDocument(JsonResult):
 
     def to_dict(self, *, tree: bool = False) -> dict[str, Any]:
         """The entry as an object; `tree` adds the reason with all its parts."""
-        reason = self.reason
         fields: dict[str, Any] = {
             "rank": self.rank,
             "id": self.id,
@@ -112,9 +111,9 @@ class RankedDocument(JsonResult):
             fields["left"] = self.left
         if self.rank is not None:
             fields["fits_from"] = self.fits_from
-        fields["terms"] = [{"reason": part.reason, "value": part.value} for part in reason.parts]
+        fields["terms"] = [share.to_dict() for share in self.shares]
         fields["missing"] = [word.to_dict() for word in self.missing]
-        return fields | {"explanation": reason.to_dict()} if tree else fields
+        return fields | {"explanation": self.reason.to_dict()} if tree else fields
 
 
 FIRST = 256  # ranks that are worked out at once

@@ -9,6 +9,7 @@ from ..scoring import WHOLE_WORD, TermNode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from ..scoring import ExplanationNode
 
@@ -28,6 +29,11 @@ class Share(NamedTuple):
     """What these are: documents, or files where only the whole file holds the term."""
     note: str
     """How the term stands for the word: `read as deployment`, `orders only`; empty where it is the word."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{"term", "value"}`, and `note` where the term is not the word itself."""
+        fields: dict[str, Any] = {"term": self.label, "value": self.value}
+        return fields | {"note": self.note} if self.note else fields
 
 
 def shares_of(tree: ExplanationNode, labels: Mapping[str, str]) -> list[Share]:

@@ -56,6 +56,16 @@ def test_one_document_is_explained_to_the_last_number(ctx: Ctx, cache: str) -> N
     assert json.loads(written.stdout)["explanation"] == entry.reason.to_dict()
 
 
+def test_its_terms_are_the_words_of_the_query(ctx: Ctx, cache: str) -> None:
+    """Not the branches of the explanation: a reader joins them with `words`."""
+    asked = ("why", "-c", cache, "-q", "how do I roll back a deploymnt", "--json")
+    first = json.loads(ctx(*asked).stdout)["documents"][0]
+    notes = {term["term"]: term.get("note") for term in first["terms"]}
+    assert (notes["roll"], notes["back"], notes["a"]) == (None, None, "orders only")
+    assert notes["deploymnt"] == "read as deployment"
+    assert sum(term["value"] for term in first["terms"]) == first["total"]
+
+
 def test_a_document_that_does_not_match_says_what_it_lacks(ctx: Ctx, cache: str) -> None:
     shown = ctx("why", "-c", cache, "-q", "deployment", "oncall.md").stdout
     assert "\ndoes not match · " in shown and "\nlacks: deployment (in 2)\n" in shown
