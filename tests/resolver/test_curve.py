@@ -17,9 +17,10 @@ SIZES = (9, 40, 3, 22, 22, 5, 61, 14, 1, 33)
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
-    """Ten documents of many sizes that all match `word`."""
+    """Documents of many sizes that all match `word`, one of them with its title alone."""
     directory = tmp_path_factory.mktemp("curve") / "cache"
     texts = [GivenText(f"{number}", "", "word " + "x" * 4 * size) for number, size in enumerate(SIZES)]
+    texts.append(GivenText("empty", "word", ""))  # a budget of 0 does not buy it either
     build(texts, directory, config=BuildConfig(tokenizer="bytes4", split="none"), jobs=1)
     return open_cache(directory)
 
@@ -66,5 +67,5 @@ def test_finding_a_budget_that_takes_too_long_is_given_up(
     cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ctxcache.resolver.budget.MOST_STEPS", 10)
-    budgets = minimum_budgets_from(cache.explain("word", 4), range(1, 11))
-    assert len(budgets) < 10
+    budgets = minimum_budgets_from(cache.explain("word", 4), range(1, 12))
+    assert len(budgets) < 11

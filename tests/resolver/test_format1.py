@@ -11,7 +11,7 @@ import ctxcache
 from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.report import SourceError
-from ctxcache.errors import UsageError
+from ctxcache.errors import CacheInvalid, UsageError
 from ctxcache.jsonio import decimal
 from ctxcache.resolver.format1 import float32
 
@@ -112,6 +112,16 @@ def test_two_documents_of_one_content_are_an_error_of_the_build(tmp_path: Path) 
             config=BuildConfig(profile="v0"),
         )
     assert not (tmp_path / "cache").exists()
+
+
+def test_a_manifest_that_lists_a_document_twice_is_invalid(cache: Cache, tmp_path: Path) -> None:
+    path = tmp_path / "cache" / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["documents"].insert(0, manifest["documents"][0])
+    manifest["document_count"] += 1
+    path.write_text(json.dumps(manifest), "utf-8")
+    with pytest.raises(CacheInvalid, match="an id stands twice"):
+        ctxcache.open_cache(tmp_path / "cache")
 
 
 def test_two_texts_of_one_id_are_an_error_of_the_build(tmp_path: Path) -> None:

@@ -373,3 +373,15 @@ def test_both_ways_agree_where_thousands_of_totals_are_equal(tmp_path: Path) -> 
             assert plain.top(count) == columns.top(count)
         for budget in (3, 100, 2000, 10**6):
             assert select(plain, budget) == select(columns, budget)
+
+
+def test_both_ways_agree_on_totals_of_more_than_32_bits(tmp_path: Path) -> None:
+    """A query may repeat a word thousands of times."""
+    texts = [GivenText(f"{n:04}", "", f"hay{n} " + "qi " * max(0, n - 1995)) for n in range(2000)]
+    ctxcache.build(texts, tmp_path / "cache", config=BuildConfig(split="none", tokenizer="bytes4"))
+    store = ctxcache.open_cache(tmp_path / "cache").store
+    assert isinstance(store, Store)
+    read = read_query("qi " * 33_333, store.index, store.analyzer)
+    plain, columns = PythonAccumulator(read, store.index), NumpyAccumulator(read, store.index)
+    assert plain.top(1)[0][1] > 1 << 32
+    assert plain.all() == columns.all()
