@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from ..cache.format1 import LegacyStore
+    from ..cache.format1 import Format1Store
     from .config import BuildConfig
     from .report import Finding, Skipped
     from .sources import Rules, Walk
@@ -166,7 +166,7 @@ class _Comparison:
         except CacheInvalid as error:
             return Freshness(state=INVALID, problem=str(error))
 
-    def _compare(self, store: Store | LegacyStore, record_file: Path | None) -> Freshness:
+    def _compare(self, store: Store | Format1Store, record_file: Path | None) -> Freshness:
         """Compare each source with its state when the cache was built."""
         was = store.manifest.build_config
         ids = [file.id for file in self._walked.files]
@@ -203,7 +203,7 @@ class _Comparison:
         )
 
 
-def _fault(store: Store | LegacyStore) -> str:
+def _fault(store: Store | Format1Store) -> str:
     """What is wrong with the files of a cache by its manifest; those of format 1 are checked on opening."""
     faults = (fault_of_file(store.directory, file) for file in store.manifest.files.values())
     return next(filter(None, faults), "")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from ..cache.documents import Document
-    from ..cache.format1 import LegacyStore
+    from ..cache.format1 import Format1Store
     from .convert import Converter
     from .incremental import Record
     from .sources import Rules
@@ -95,7 +95,7 @@ class SourceState(ABC):
 class StateFromCache(SourceState):
     """According to the documents of the cache, which are all that a copy of it brings along."""
 
-    def __init__(self, store: Store | LegacyStore, rules: Rules, convert: Converter) -> None:
+    def __init__(self, store: Store | Format1Store, rules: Rules, convert: Converter) -> None:
         """List the documents of `store` by file. Raises `CacheInvalid`."""
         super().__init__(rules, convert)
         self._store = store

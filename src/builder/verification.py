@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..cache.documents import CRLF, Document, ends_in_crlf
-from ..cache.format1 import LegacyStore
+from ..cache.format1 import Format1Store
 from ..cache.manifest import MANIFEST, DataFile, Manifest, largest_manifest, read_manifest
 from ..cache.publish import (
     ATTRIBUTES,
@@ -254,7 +254,7 @@ class _Format1Check(_Check):
         """Find the faults."""
         entries = self.manifest.entries
         try:
-            documents = LegacyStore(self.directory, self.manifest).all_documents()
+            documents = Format1Store(self.directory, self.manifest).all_documents()
             self.documents = len(documents)
             for document, (_, _, file) in zip(documents, entries, strict=True):
                 self._check_form(document, file)

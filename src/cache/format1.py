@@ -17,7 +17,7 @@ def bytes_as_tokens(content: str) -> int:
     return -(-len(content.encode("utf-8")) // 4)
 
 
-class LegacyStore:
+class Format1Store:
     """The documents of a format 1 cache, by number in id order. It never changes, so threads may share it."""
 
     def __init__(self, directory: str, manifest: Manifest) -> None:

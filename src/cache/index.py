@@ -277,31 +277,34 @@ class Index:
 
     def postings_of(self, number: int) -> Postings:
         """The postings of the term with this number."""
-        start, end = self.numbers("posting_starts", number, number + 2)
-        if start < end:
-            return Postings(number, start, end, end - start, dense=False)
-        dense = self.search("dense_terms", number, 0, self.counts["dense_terms"])
-        if dense is not None:
-            first, doc_freq = dense * self.documents, self.number("dense_frequencies", dense)
-            return Postings(number, first, first + self.documents, doc_freq, dense=True)
-        shared = self.search("shared_terms", number, 0, self.counts["shared"])
-        other = number if shared is None else self.number("shared_with", shared)
-        if other == number or self.search("shared_terms", other, 0, self.counts["shared"]) is not None:
+        stored = self._stored(number)
+        if stored is None:
+            shared = self.search("shared_terms", number, 0, self.counts["shared"])
+            stored = None if shared is None else self._stored(self.number("shared_with", shared))
+        if stored is None:
             raise self.file.fault("is damaged: a term has no postings")
-        return self.postings_of(other)
+        return stored
 
     def file_postings(self, number: int) -> Postings | None:
         """The postings over files of the term with this number; None where no file was split."""
         if not self.files:
             return None
-        start, end = self.numbers("file_posting_starts", number, number + 2)
-        if start < end:
-            return Postings(number, start, end, end - start, dense=False, of_files=True)
-        dense = self.search("file_dense_terms", number, 0, self.counts["file_dense_terms"])
-        if dense is None:
+        stored = self._stored(number, of_files=True)
+        if stored is None:
             raise self.file.fault("is damaged: a term is in no file")
-        first, doc_freq = dense * self.files, self.number("file_dense_frequencies", dense)
-        return Postings(number, first, first + self.files, doc_freq, dense=True, of_files=True)
+        return stored
+
+    def _stored(self, number: int, *, of_files: bool = False) -> Postings | None:
+        """What is stored under a term's own number: a list, or a column over all documents or files."""
+        prefix, count = ("file_", self.files) if of_files else ("", self.documents)
+        start, end = self.numbers(f"{prefix}posting_starts", number, number + 2)
+        if start < end:
+            return Postings(number, start, end, end - start, dense=False, of_files=of_files)
+        row = self.search(f"{prefix}dense_terms", number, 0, self.counts[f"{prefix}dense_terms"])
+        if row is None:
+            return None
+        doc_freq = self.number(f"{prefix}dense_frequencies", row)
+        return Postings(number, row * count, (row + 1) * count, doc_freq, dense=True, of_files=of_files)
 
     def file_of(self, document: int) -> int:
         """The number of the file that a document is of."""

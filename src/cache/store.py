@@ -17,7 +17,7 @@ from ..text import Analyzer
 from ..text.display import escape_control
 from .checked_file import CheckedFile
 from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, summary_of, version_of
-from .format1 import LegacyStore
+from .format1 import Format1Store
 from .index import Index
 from .manifest import Manifest, read_manifest
 
@@ -152,7 +152,7 @@ class Store:
         return low
 
 
-def open_store(directory: str, *, native: bool = False) -> Store | LegacyStore:
+def open_store(directory: str, *, native: bool = False) -> Store | Format1Store:
     """Open the cache at `directory`, of either format.
 
     When a file that the manifest names is gone, or not what it says, a rebuild may have replaced
@@ -168,7 +168,7 @@ def open_store(directory: str, *, native: bool = False) -> Store | LegacyStore:
         data, manifest = read_manifest(directory)
         try:
             if manifest.format == "1":
-                return LegacyStore(directory, manifest)
+                return Format1Store(directory, manifest)
             return Store(directory, manifest, native=native)
         except (FileNotFoundError, CacheInvalid) as error:
             if data == before:
@@ -181,7 +181,7 @@ def open_store(directory: str, *, native: bool = False) -> Store | LegacyStore:
 _AT_ONCE = 1024  # lines
 
 
-def find_document(store: Store | LegacyStore, name: str) -> int | None:
+def find_document(store: Store | Format1Store, name: str) -> int | None:
     """The number of the document with this id, that holds this heading (`file#slug`) or has this alias.
 
     An id comes first, then a heading. Aliases are in no index: the documents file is read for them.
@@ -247,7 +247,7 @@ _FIRST_PAGES = tuple(
 )
 
 
-def description_of(store: Store | LegacyStore) -> str:
+def description_of(store: Store | Format1Store) -> str:
     """One line of at most 80 characters, safe for a terminal; empty where a cache says nothing."""
     text = store.manifest.description
     if not text and isinstance(store, Store):

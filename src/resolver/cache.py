@@ -12,7 +12,7 @@ from ..arguments import DEFAULT_BUDGET, checked_budget, checked_query, require_n
 from ..cache.store import Store, open_store
 from ..jsonio import millionths
 from .budget import select
-from .format1 import LegacyRanking, query_words
+from .format1 import Format1Ranking, query_words
 from .query import Query, read_query
 from .rank import rank
 from .reading import checked_id, read_document
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..cache.documents import Document, DocumentSummary
-    from ..cache.format1 import LegacyStore
+    from ..cache.format1 import Format1Store
     from ..cache.manifest import Manifest
     from .explain import Explanation
     from .rank import Ranked
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Cache:
     """A cache opened for reading: `open_cache("docs").resolve("roll back", budget=4000)`."""
 
-    def __init__(self, store: Store | LegacyStore) -> None:
+    def __init__(self, store: Store | Format1Store) -> None:
         """`store` is the open cache on disk."""
         self.store = store
 
@@ -77,7 +77,7 @@ class Cache:
         text, tokens = checked_query(query), checked_budget(budget)
         if isinstance(self.store, Store):
             return _resolve(self.store, text, tokens)
-        return _resolve_legacy(self.store, text, tokens)
+        return _resolve_format1(self.store, text, tokens)
 
     def explain(self, query: object, budget: object = None) -> Explanation:
         """Why each document stands where it does for `query`, and what `budget` buys."""
@@ -137,9 +137,9 @@ def _selected(store: Store, query: Query, chosen: Sequence[Ranked]) -> list[Sele
     return selected
 
 
-def _resolve_legacy(store: LegacyStore, text: str, budget: int) -> SelectionResult:
+def _resolve_format1(store: Format1Store, text: str, budget: int) -> SelectionResult:
     words = query_words(text)
-    ranking = LegacyRanking(words, store)
+    ranking = Format1Ranking(words, store)
     documents = []
     for number, matches, _ in select(ranking, budget):
         document = store.document(number)

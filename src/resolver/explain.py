@@ -7,6 +7,7 @@ when it is asked for, so that a ranking of 100,000 documents opens at once.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from functools import cached_property
 from itertools import accumulate
 from operator import sub
@@ -17,7 +18,7 @@ from ..jsonio import JsonResult, millionths
 from ..text.words import NAME
 from .budget import MinimumBudgets, select
 from .explanation import explain_total
-from .format1 import LegacyRanking, query_words
+from .format1 import Format1Ranking, query_words
 from .query import read_query
 from .rank import rank
 from .shares import shares_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from ..cache.format1 import LegacyStore
+    from ..cache.format1 import Format1Store
     from ..scoring import ExplanationNode
     from ..text import QueryWord
     from .rank import Ranked, Ranking
@@ -132,7 +133,7 @@ class _Prefix:
 class Explanation(JsonResult):
     """The ranking of a query and what a budget buys of it."""
 
-    def __init__(self, store: Store | LegacyStore, text: str, budget: int | None, ranking: Ranking) -> None:
+    def __init__(self, store: Store | Format1Store, text: str, budget: int | None, ranking: Ranking) -> None:
         """`budget` None: nothing is chosen, everything is ranked."""
         self.store = store
         self.query = text
@@ -352,15 +353,16 @@ class IndexedExplanation(Explanation):
 class Format1Explanation(Explanation):
     """The explanation of a query to a format 1 cache."""
 
-    store: LegacyStore
+    store: Format1Store
 
-    def __init__(self, store: LegacyStore, text: str, budget: int | None) -> None:
+    def __init__(self, store: Format1Store, text: str, budget: int | None) -> None:
         """Rank as `resolve` does."""
         self._query_words = query_words(text)
-        self._legacy = LegacyRanking(self._query_words, store)
+        self._format1 = Format1Ranking(self._query_words, store)
         wanted = set(self._query_words)
         self._held = [wanted.intersection(d.content.lower().split()) for d in store.all_documents()]
-        super().__init__(store, text, budget, self._legacy)
+        self._doc_freqs = Counter(word for words in self._held for word in words)
+        super().__init__(store, text, budget, self._format1)
 
     @property
     def words(self) -> list[ExplainedWord]:
@@ -369,11 +371,11 @@ class Format1Explanation(Explanation):
 
     def score_of(self, number: int, total: int) -> float:
         """The score that `resolve` gives a document."""
-        return self._legacy.scores[number]
+        return self._format1.scores[number]
 
     def tree(self, number: int) -> ExplanationNode:
         """The matches of a document, as a tree."""
-        return self._legacy.explain(number, self.store.document(number), self._query_words)
+        return self._format1.explain(number, self.store.document(number), self._query_words)
 
     def missing(self, number: int) -> list[ExplainedWord]:
         """The words of the query that a document lacks."""
@@ -381,7 +383,7 @@ class Format1Explanation(Explanation):
         return [self._explained(word) for word in words if word not in self._held[number]]
 
     def _explained(self, word: str) -> ExplainedWord:
-        documents = sum(word in words for words in self._held)
+        documents = self._doc_freqs[word]
         return ExplainedWord(word, "scored" if documents else "unknown", documents)
 
 
@@ -390,7 +392,7 @@ def _values(entry: RankedDocument) -> dict[str, int]:
     return {share.label: share.value for share in entry.shares if share.value > 0}
 
 
-def explain_store(store: Store | LegacyStore, text: str, budget: int | None) -> Explanation:
+def explain_store(store: Store | Format1Store, text: str, budget: int | None) -> Explanation:
     """The explanation of `text` to an open cache of either format."""
     if isinstance(store, Store):
         return IndexedExplanation(store, text, budget)

@@ -18,7 +18,7 @@ from .rank import first_fitting
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..cache.documents import Document
-    from ..cache.format1 import LegacyStore
+    from ..cache.format1 import Format1Store
     from .rank import Ranked
 
 
@@ -41,10 +41,10 @@ def _nearest_float32(value: float) -> float:
     return float(struct.unpack("<f", struct.pack("<f", value))[0])
 
 
-class LegacyRanking:
+class Format1Ranking:
     """All documents of a format 1 cache, by score and then by id."""
 
-    def __init__(self, words: list[str], store: LegacyStore) -> None:
+    def __init__(self, words: list[str], store: Format1Store) -> None:
         """Score every document of `store`."""
         self._tokens = [document.tokens for document in store.all_documents()]
         wanted = Counter(words)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.documents import Document
-    from ..cache.format1 import LegacyStore
+    from ..cache.format1 import Format1Store
 
 _NEAREST = 3  # ids that an error names
 
@@ -54,7 +54,7 @@ def checked_id(value: object) -> str:
     return value
 
 
-def read_document(store: Store | LegacyStore, id_: str) -> ReadDocument:
+def read_document(store: Store | Format1Store, id_: str) -> ReadDocument:
     """The document with this id, with this heading, or identical to the one of this id.
 
     Raises `InvalidQuery` naming the nearest ids, `CacheInvalid`, `IoError`.
@@ -81,7 +81,7 @@ def _beside(store: Store, document: Document) -> tuple[str, str]:
     return ids[index - 1] if index else "", ids[index + 1] if index + 1 < len(ids) else ""
 
 
-def _nearest(store: Store | LegacyStore, id_: str) -> list[str]:
+def _nearest(store: Store | Format1Store, id_: str) -> list[str]:
     """Some ids that stand where this one would."""
     count = store.manifest.document_count
     position = store.position_of(id_)
