@@ -36,7 +36,7 @@ class OperationError(CtxError):
 
 
 class CacheMissing(OperationError):
-    """There is no cache at this place."""
+    """There is no cache at this path."""
 
     code = "cache_missing"
     message = "Cache does not exist"

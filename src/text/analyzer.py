@@ -198,7 +198,7 @@ class Analyzer:
         found = []
         for match in runs(text).finditer(without_data(text)):
             run, start = match.group(), match.start()
-            for word in self._reader.placed_words(run) if _matching(self._known[run], wanted) else ():
+            for word in self._reader.unfolded_words(run) if _matching(self._known[run], wanted) else ():
                 if not (wanted.isdisjoint(word.wholes) and wanted.isdisjoint(word.parts)):
                     found.append((start + word.start, start + word.end))
         return found

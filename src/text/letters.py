@@ -163,21 +163,21 @@ def classes(lowered: str) -> str:
     return lowered.translate(_CLASSES)
 
 
-def places(text: str) -> list[int]:
-    """For each place in the folded text, the end included, its place in the text itself.
+def unfolded_offsets(text: str) -> list[int]:
+    """For each offset in the folded text, the end included, the offset in the text itself.
 
     Both decompose to the same characters, so that counting those relates them.
     """
     at_text = [0]
     for char in _ESCAPED.sub("\u2060", text):
         at_text.append(at_text[-1] + _decomposed_length(char.translate(_FOLDS)))
-    result, at_folded, place = [0], 0, 0
+    offsets, at_folded, offset = [0], 0, 0
     for char in fold(text):
         at_folded += _decomposed_length(char)
-        while at_text[place] < at_folded:
-            place += 1
-        result.append(place)
-    return result
+        while at_text[offset] < at_folded:
+            offset += 1
+        offsets.append(offset)
+    return offsets
 
 
 def _decomposed_length(text: str) -> int:

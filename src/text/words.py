@@ -206,7 +206,7 @@ class WordReader:
     def words(self, run: str) -> list[Word]:
         """The words of a run, in order; those of a script without spaces are overlapping pairs of characters.
 
-        Places are those of the folded run: `placed_words` has those of the run itself.
+        Their offsets are those in the folded run; `unfolded_words` has those in the run itself.
         """
         shape, lowered, matches = _matched(run)
         found: list[Word] = []
@@ -245,13 +245,13 @@ class WordReader:
             yields[0] = (*yields[0], name)
         return yields
 
-    def placed_words(self, run: str) -> list[Word]:
-        """The words of a run with their positions in it."""
+    def unfolded_words(self, run: str) -> list[Word]:
+        """The words of a run with their offsets in it."""
         found = self.words(run)
         if not run.isascii() or "\\" in run:
-            places = _letters().places(run)
+            offsets = _letters().unfolded_offsets(run)
             for word in found:
-                word.start, word.end = places[word.start], places[word.end]
+                word.start, word.end = offsets[word.start], offsets[word.end]
         return found
 
     def term(self, word: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxcache.text import Analyzer
-from ctxcache.text.letters import RUN, fold, lower, places
+from ctxcache.text.letters import RUN, fold, lower, unfolded_offsets
 from ctxcache.text.stem import stem
 from ctxcache.text.unicode14 import EDGES
 from ctxcache.text.words import Word, WordReader, cut, extra_runs, runs
@@ -61,7 +61,7 @@ GOLDEN = {
 
 def spelled(text: str) -> str:
     """Each word as `shown=whole,whole,(part,part)`."""
-    found = [word for run in runs(text).findall(text) for word in READER.placed_words(run)]
+    found = [word for run in runs(text).findall(text) for word in READER.unfolded_words(run)]
     return " ".join(map(_spelled_word, found))
 
 
@@ -233,7 +233,7 @@ def test_composed_and_decomposed_text_have_the_same_terms(text: str) -> None:
 
 @given(texts)
 def test_folding_relates_every_place_to_the_text(text: str) -> None:
-    folded, related = fold(text), places(text)
+    folded, related = fold(text), unfolded_offsets(text)
     assert len(related) == len(folded) + 1
     assert sorted(related) == related
     assert related[-1] <= len(text)
