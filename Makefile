@@ -51,13 +51,15 @@ clients: .venv/.dev clients/node_modules/.installed  ## try the server with real
 	ENDURANCE=1 $(BIN)/pytest -q tests/server/test_contract.py
 	$(BIN)/python clients/endurance.py
 	$(BIN)/python clients/others.py
+	$(BIN)/python clients/conformance.py
 
-gauntlet: .venv/.dev  ## damage, craft, refuse, kill, and ask every door, in thousands (some hours)
+gauntlet: .venv/.dev  ## damage, craft, refuse, kill, ask every door, send random lines, in thousands (some hours)
 	$(BIN)/python -m gauntlet.damage 10000
 	$(BIN)/python -m gauntlet.crafted 5000
 	$(BIN)/python -m gauntlet.faults
 	$(BIN)/python -m gauntlet.kills 1000
 	$(BIN)/python -m gauntlet.doors 10000
+	$(BIN)/python -m gauntlet.frames 100000
 
 bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)

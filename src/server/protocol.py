@@ -89,7 +89,7 @@ class ResourceHandlers:
         except UnknownResource:
             is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
             code = types.INVALID_PARAMS if is_modern else NOT_FOUND
-            raise MCPError(code, "There is no such resource") from None
+            raise MCPError(code, "There is no such resource", {"uri": uri}) from None
         except OperationError as error:
             log.warning("%s: %s: %s", escape_control(uri), error.code, escape_control(str(error)))
             raise MCPError(types.INTERNAL_ERROR, error.message) from None

@@ -41,6 +41,10 @@ def test_every_door_gives_the_same_bytes() -> None:
     )
 
 
+def test_the_server_answers_every_line_as_often_as_it_asks() -> None:
+    assert run("gauntlet.frames", "1000") == "1000 lines, 0 wrong"
+
+
 @pytest.mark.skipif(shutil.which("cc") is None, reason="the shim is compiled on the spot")
 @pytest.mark.skipif(sys.platform != "linux", reason="the shim replaces functions of glibc")
 @pytest.mark.parametrize("operation", ["rebuild", "watch", "save-test", "unpack", "scope-rehash", "resolve"])
