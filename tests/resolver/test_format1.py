@@ -14,6 +14,7 @@ from ctxcache.builder.report import SourceError
 from ctxcache.errors import CacheInvalid, UsageError
 from ctxcache.jsonio import decimal
 from ctxcache.resolver.format1 import float32
+from ctxcache.resolver.shares import Share
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +74,7 @@ def test_explanations_count_the_same_words(cache: Cache) -> None:
     first = explained.entry(1)
     assert (first.id, first.total, first.reason.value) == ("b.md", 1, 1)
     assert [word.text for word in first.missing] == ["plan"]
+    assert first.shares == [Share("release", 1, 1, 0, None, 0, "documents", "")]
     assert [(word.text, word.status, word.documents) for word in explained.words] == [
         ("release", "scored", 3),
         ("plan", "scored", 1),

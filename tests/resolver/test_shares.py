@@ -64,3 +64,9 @@ def test_a_word_is_told_as_the_query_has_it(cache: ctxcache.Cache) -> None:
 )
 def test_what_stands_for_a_word_is_told(cache: ctxcache.Cache, query: str, word: str, note: str) -> None:
     assert first(cache, query)[word].note == note
+
+
+def test_a_word_of_a_name_alone_occurs_nowhere_in_the_text(cache: ctxcache.Cache) -> None:
+    """Neither in the body nor in the title."""
+    share = first(cache, "oncall")["oncall"]
+    assert (share.body, share.title, share.doc_freq) == (0, 0, 1)
