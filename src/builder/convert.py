@@ -151,7 +151,8 @@ class Converter:
             pages = tuple(answer.get("pages", ()))
             texts = [Converted(_tidy(answer["markdown"]), title or None, pages)]
         if not any(one.text for one in texts):
-            return "cannot be converted (there is no text in it, as in a scan)"
+            like_a_scan = ", as in a scan" if extension == ".pdf" else ""
+            return f"cannot be converted (there is no text in it{like_a_scan})"
         return texts
 
     def _ask(self, extension: str, data: bytes) -> dict[str, Any]:

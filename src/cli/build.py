@@ -15,7 +15,7 @@ from .output import narrate, write, write_json
 from .parser import Command, add_format
 from .paths import project_caches, project_root, require_folder, require_folder_of
 from .terminal import Bar, count
-from .update import build_configured, configured, outcome, require_sources, tolerant
+from .update import build_configured, configured, outcome, require_sources, tolerant, why_built
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,10 +140,12 @@ def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namesp
             executor=executor,
             progress=lambda progress: bar.show(*progress),
         )
-    _tell(built.report, of_folder.manifest, cache, options)
+    _tell(built.report, of_folder.manifest, cache, options, why=why_built(built))
 
 
-def _tell(report: BuildReport | None, manifest: Manifest, cache: str, options: Namespace) -> None:
+def _tell(
+    report: BuildReport | None, manifest: Manifest, cache: str, options: Namespace, *, why: str = ""
+) -> None:
     """Write the report where it is asked for, and narrate it; there is none of a cache that was fresh."""
     if options.format != "table":
         write_json(options.format, {"caches": [outcome(Path(cache).name, Path(cache), report, manifest)]})
@@ -156,7 +158,7 @@ def _tell(report: BuildReport | None, manifest: Manifest, cache: str, options: N
     for line in report.lines():
         narrate(line)
     made = f"{count(report.documents, 'document')} from {count(report.sources, 'file')}"
-    narrate(f"built {cache}: {made}, {count(report.tokens, 'token')}")
+    narrate(f"built {cache}: {made}, {count(report.tokens, 'token')}" + (f"; {why}" if why else ""))
 
 
 def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:

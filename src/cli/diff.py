@@ -90,6 +90,10 @@ class _Sides:
         of, _, revision = name.partition("@")
         if self._project is not None and of in self._project.caches and revision:
             return open_cache(build_revision(self._project.cache(of), revision, scratch))
+        if revision and of and os.path.isdir(self._place(of)):
+            raise UsageError(
+                f"{name}: ctx.toml has no cache {of}, so the sources of it at {revision} are not known"
+            )
         of = self._only(name)
         if self._project is None or not of:
             return open_cache(place)

@@ -38,9 +38,6 @@ _DESCRIBED = (
 )  # fmt: skip
 """Options whose place a configuration takes."""
 
-_AFTER = {MISSING: "new", INVALID: "repaired"}
-"""Why a cache was built, where its state says all."""
-
 
 def configured(options: Namespace) -> tuple[Project, list[str]] | None:
     """The project and the names of its caches that a command line means; None when it means a folder.
@@ -151,8 +148,13 @@ def row(cache: ProjectCache, built: Built, *, unchanged: str = "forced") -> tupl
     documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
     if built.report is None:
         return cache.name, "fresh", documents, tokens, ""
-    why = _AFTER.get(built.before.state) or built.before.summary or unchanged
+    why = "new" if built.before.state == MISSING else why_built(built) or unchanged
     return cache.name, "built", documents, tokens, why
+
+
+def why_built(built: Built) -> str:
+    """What a build has changed of the cache that was there: `2 added, 1 removed`; empty for nothing."""
+    return "repaired" if built.before.state == INVALID else built.before.summary
 
 
 def outcome(name: str, place: Path, report: BuildReport | None, manifest: Manifest) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from textwrap import shorten
 from typing import NamedTuple
 
 from ..arguments import DEFAULT_BUDGET
-from ..builder.sources import Rules, SourceFile, SourceText, front_matter, read_text, walk
+from ..builder.config import BuildConfig
+from ..builder.convert import rules_in_force
+from ..builder.sources import SourceFile, SourceText, front_matter, is_convertible, read_text, walk
 from ..builder.splitting import kind_of, title
 from ..errors import UsageError
 from ..text.display import escape_control
@@ -60,7 +62,7 @@ class _Proposal(NamedTuple):
 def initial_configuration(root: Path) -> str:
     """A configuration for the documents below `root`. Raises `UsageError` when there are none."""
     folders: dict[str, list[SourceFile]] = defaultdict(list)
-    for file in walk(root, Rules()).files:
+    for file in walk(root, rules_in_force(BuildConfig())).files:
         folder, slash, _ = file.id.partition("/")
         folders[folder if slash else "."].append(file)
     if not folders:
@@ -90,7 +92,7 @@ def _section(proposal: _Proposal, project: str) -> str:
 
 def _test(proposal: _Proposal) -> str:
     """A test to begin with: the longest page, asked for by its title."""
-    longest = max(proposal.files, key=lambda file: file.size)
+    longest = max(proposal.files, key=lambda file: (not is_convertible(file.id), file.size))
     expect = longest.id.removeprefix(f"{proposal.sources}/")
     query = (_title(longest) or expect).lower()
     cache = _quoted(_name(proposal.name))
@@ -114,7 +116,7 @@ def _is_first_page(file: SourceFile, proposal: _Proposal) -> bool:
 
 def _title(file: SourceFile) -> str:
     """The title of a page, short and harmless; empty where it has none."""
-    read = read_text(file)
+    read = None if is_convertible(file.id) else read_text(file)
     if not isinstance(read, SourceText):
         return ""
     front = front_matter(read.text)

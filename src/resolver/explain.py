@@ -341,7 +341,9 @@ class IndexedExplanation(Explanation):
         terms = (*self.terms.terms, *self.terms.exact, *self.terms.light)
         doc_freqs = {term.text.removeprefix(NAME): term.postings.doc_freq for term in self.terms.names}
         doc_freqs |= {term.text: term.postings.doc_freq for term in terms}
-        documents = max((doc_freqs.get(term, 0) for term, _ in (*word.terms, *word.exact)), default=0)
+        # Of a word with parts those that hold the whole, if there are any.
+        whole = max((doc_freqs.get(term, 0) for term, _ in (*word.terms[:1], *word.exact)), default=0)
+        documents = whole or max((doc_freqs.get(term, 0) for term, _ in word.terms), default=0)
         if word.light:
             return ExplainedWord(word.text, "ignored", documents)
         if self.terms.is_unknown(word):

@@ -51,8 +51,10 @@ def test_a_folder_is_built_again_without_force(ctx: Ctx, own_docs: Path, project
     assert ctx(*line).returncode == 0
     assert "made is up to date: " in ctx(*line).stderr
     (own_docs / "new.md").write_text("# New\n")
+    (own_docs / "oncall.md").unlink()
     ran = ctx(*line)
     assert (ran.returncode, "built made: " in ran.stderr) == (0, True)
+    assert ran.stderr.endswith("; 1 added, 1 removed\n")
     assert ctx(*line[:3], "other", *line[4:]).returncode == 0
     made, other = (
         {path.name: path.read_bytes() for path in (project / name).iterdir()} for name in ("made", "other")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
+from ctxcache.builder.convert import converter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -218,6 +219,17 @@ def test_init_without_a_folder_of_a_usual_name_takes_all(ctx: Ctx, project: Path
     assert 'sources = "."  # 3 .md\n' in (project / "docs/ctx.toml").read_text("utf-8")
 
 
+def test_init_counts_what_is_to_be_converted(ctx: Ctx, project: Path) -> None:
+    """A page that is to be converted is never read as text, and asked for by nobody."""
+    (project / "ctx.toml").unlink()
+    (project / "docs/readme.html").write_text(f"<title>Old</title>{'x' * 5000}")
+    assert ctx("init").returncode == 0
+    text = (project / "ctx.toml").read_text("utf-8")
+    kinds = "3 .md, 1 .html" if converter() else "3 .md"
+    assert f'sources = "docs"  # {kinds}\n' in text
+    assert "readme.html" not in text and "Old" not in text
+
+
 def test_a_first_page_gives_a_new_cache_its_description(ctx: Ctx, project: Path) -> None:
     (project / "ctx.toml").unlink()
     (project / "docs/README.md").write_text("# Harbour\n")
@@ -387,6 +399,9 @@ def test_a_revision_is_compared_with_a_cache(ctx: Ctx, project: Path) -> None:
     assert "git knows no such revision" in ctx("diff", "handbook@nowhere", "handbook").stderr
     assert "git knows no such revision" in ctx("diff", "handbook@--help", "handbook").stderr
     assert ctx("diff", "HEAD", "nowhere").returncode == 4
+    assert ctx("build", "docs", "-c", ".ctx/caches/loose").returncode == 0
+    told = "loose@HEAD: ctx.toml has no cache loose, so the sources of it at HEAD are not known"
+    assert told in ctx("diff", "loose").stderr
 
 
 def test_a_cache_is_measured_on_judged_queries(ctx: Ctx, project: Path) -> None:

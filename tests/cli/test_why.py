@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from subprocess import CompletedProcess
+from typing import TYPE_CHECKING
 
 import ctxcache
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Ctx = Callable[..., CompletedProcess[str]]
 QUERY = "how do I roll back a deployment zebra"
@@ -26,6 +30,17 @@ def test_the_words_of_the_query_are_accounted_for(ctx: Ctx, cache: str) -> None:
     assert "\nignored: how, do, i, a" in shown
     assert "\nin no document: zebra\n" in shown
     assert "searched for: roll (in 1), back (in 1), deployment (in 2)" in shown
+
+
+def test_a_name_is_in_the_documents_that_hold_the_whole(ctx: Ctx, tmp_path: Path) -> None:
+    """Its parts are looked for too, and may be anywhere."""
+    (tmp_path / "docs").mkdir()
+    for number in range(3):
+        (tmp_path / f"docs/{number}.md").write_text(f"# Topic\n\nAbout topic{number}.\n")
+    topics = str(tmp_path / "topics")
+    ctx("build", str(tmp_path / "docs"), "-c", topics)
+    assert "searched for: topic2 (in 1)\n" in ctx("why", "-c", topics, "-q", "topic2").stdout
+    assert "searched for: topic7 (in 3)\n" in ctx("why", "-c", topics, "-q", "topic7").stdout
 
 
 def test_what_the_answer_takes_on_the_wire_is_counted(ctx: Ctx, cache: str) -> None:

@@ -15,7 +15,7 @@ from ...patterns import Pattern, parse
 from ...safeio import is_unreadable, read_below, why_unreadable
 from ..report import Notice, Skipped
 from ..splitting import suffix_of
-from .gitignore import IgnoreMatch, IgnoreRules, PatternList, UnreadableRules
+from .gitignore import IGNORE_FILES, IgnoreMatch, IgnoreRules, PatternList, UnreadableRules
 from .rules import (
     CONVERTED_FORMATS,
     DEFAULT_EXCLUSIONS,
@@ -33,6 +33,7 @@ CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'c
 OWN = "a file that speaks to this program, never a document"
 """The rule for one of `OWN_FILES`, whatever the patterns say."""
 _OWN_NAMES = frozenset(map(str.encode, OWN_FILES))
+_IGNORE_NAMES = frozenset(map(str.encode, IGNORE_FILES))
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
 
 
@@ -159,6 +160,8 @@ class SourceFilter:
             return Skipped(path, chosen.reason if chosen else "no include pattern matches")
         extension = suffix_of(path)
         if (self.rules.format1 or not chosen) and self._fold(extension) not in self._formats:
+            if entry.name in _IGNORE_NAMES:  # read as rules
+                return Skipped(path, OWN)
             return Skipped(path, f"not a text format ({extension or 'no extension'})" + self._hint(extension))
         status = entry.stat(follow_symlinks=False)
         if status.st_size > self.rules.max_file_bytes:

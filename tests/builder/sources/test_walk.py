@@ -55,7 +55,6 @@ def test_every_entry_is_a_file_or_has_one_line_with_its_rule(tree: Tree) -> None
     assert rules_of(found) == {
         "Makefile": "not a text format (no extension)",
         "big.md": "larger than 10 bytes (11)",
-        "guide/.gitignore": "not a text format (no extension)",
         "guide/build/": "guide/.gitignore:4 build/",
         "logo.png": "not a text format (.png)",
         "main.py": "not a text format (.py)",
