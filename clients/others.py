@@ -19,6 +19,7 @@ TOOLS = HERE / "node_modules" / ".bin"
 NODE = [str(TOOLS / "node")]  # the pinned one: the Inspector asks for a newer Node than many machines have
 QUESTION = {"cache": "handbook", "query": "how do we roll back a deployment", "budget": 600}
 ERAS = ("legacy", "auto", "modern")
+PATIENCE = 600  # seconds for one program
 LOAD = 2000  # calls
 CONCURRENCY = 10
 
@@ -27,9 +28,10 @@ def main() -> None:
     """Run all of them; the first that fails ends the program."""
     with tempfile.TemporaryDirectory() as folder:
         caches = Path(folder) / "caches"
-        ctxcache.build(HERE.parent / "samples" / "handbook", caches / "handbook")
+        sources = HERE.parent / "samples" / "handbook"
+        ctxcache.build(sources, caches / "handbook")
         home = {**os.environ, "HOME": folder}
-        run(NODE, "typescript.mjs", sys.executable, caches, "handbook", env=home)
+        run(NODE, "typescript.mjs", sys.executable, caches, "handbook", sources, env=home)
         inspect(caches, home)
         run(NODE, TOOLS / "mcpb", "validate", HERE.parent / "mcpb" / "manifest.json", env=home)
 
@@ -65,7 +67,9 @@ def inspect(caches: Path, home: dict[str, str]) -> None:
 def run(program: list[str | Path], *arguments: object, env: dict[str, str]) -> str:
     """The output of a program that succeeds; its errors are shown as they come."""
     command = [*map(str, program), *map(str, arguments)]
-    output = subprocess.run(command, cwd=HERE, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+    output = subprocess.run(
+        command, cwd=HERE, env=env, stdout=subprocess.PIPE, text=True, check=True, timeout=PATIENCE
+    ).stdout
     if program is NODE:
         print(output, end="")
     return output

@@ -1,11 +1,14 @@
 // The TypeScript SDK's client against `ctx serve`, in each protocol era:
-// node typescript.mjs PROGRAM CACHE_ROOT CACHE
+// node typescript.mjs PROGRAM CACHE_ROOT CACHE SOURCES
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-const [program, cacheRoot, cache] = process.argv.slice(2);
+const [program, cacheRoot, cache, sources] = process.argv.slice(2);
+const PATIENCE = 60_000; // milliseconds
+let size = 200; // tokens of a section: another in each era, so that each rebuild changes the cache
 
 for (const mode of ["legacy", "auto", { pin: "2026-07-28" }]) {
   const client = new Client({ name: "try", version: "1" }, { versionNegotiation: { mode } });
@@ -51,6 +54,18 @@ for (const mode of ["legacy", "auto", { pin: "2026-07-28" }]) {
   assert.equal(JSON.parse(failed.content[0].text).error.code, "cache_missing");
   await assert.rejects(client.callTool({ name: "context.resolve", arguments: { budjet: 1 } }), /did you mean `budget`/);
 
+  const isModern = client.getNegotiatedProtocolVersion() === "2026-07-28";
+  const changed = new Promise((heard, fail) => {
+    client.setNotificationHandler("notifications/resources/list_changed", heard);
+    setTimeout(fail, PATIENCE, new Error("nothing was said of a rebuild")).unref();
+  });
+  if (isModern) await client.listen({ resourcesListChanged: true });
+  const options = ["-c", `${cacheRoot}/${cache}`, "--force", "--max-tokens", `${size++}`];
+  execFileSync(program, ["-m", "ctxcache", "build", sources, ...options], { stdio: "ignore" });
+  await client.callTool({ name: "context.resolve", arguments: question });
+  await changed;
+
   await client.close();
-  console.log(`TypeScript client, ${typeof mode === "string" ? mode : mode.pin}: ${tools.length} tools, 104 calls`);
+  const era = typeof mode === "string" ? mode : mode.pin;
+  console.log(`TypeScript client, ${era}: ${tools.length} tools, 105 calls, the word of a rebuild`);
 }

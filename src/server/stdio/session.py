@@ -268,7 +268,7 @@ class Outbox(_Stream):
     async def send(self, item: SessionMessage) -> None:
         """Write what the server says; an answer that nobody waits for any more is dropped."""
         message = item.message
-        if isinstance(message, JSONRPCNotification):
+        if isinstance(message, JSONRPCNotification) and message.params is not None:  # `null` is not valid
             message.params = self._with_client_id(message.params)
         if not isinstance(message, JSONRPCResponse | JSONRPCError) or not isinstance(message.id, int):
             return await self.write(message)
