@@ -110,11 +110,12 @@ class StateFromCache(SourceState):
                 self._with_aliases.add(file)
             for alias in summary.aliases:
                 self._shared[file_of_alias(alias)][alias] = summary.version
+        self._ids = self._numbers.keys() | self._shared.keys()
 
     @property
     def ids(self) -> Collection[str]:
         """The sources that became documents."""
-        return self._numbers.keys() | self._shared.keys()
+        return self._ids
 
     def is_same(self, file: SourceFile, data: bytes) -> bool:
         """Whether the documents, joined, are the text of these bytes."""

@@ -11,8 +11,11 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
+from ctxcache.builder.convert import Converter
 from ctxcache.builder.freshness import Freshness, freshness
+from ctxcache.builder.source_state import StateFromCache
 from ctxcache.builder.sources import Rules
+from ctxcache.cache.store import open_store
 from ctxcache.errors import UsageError
 from ctxcache.project.caches import ProjectCache
 
@@ -164,3 +167,12 @@ def test_line_ends_that_git_changed_are_told(tmp_path: Path) -> None:
     project.update()
     ctxcache.build(docs, tmp_path / "anew", config=CONFIGS["split"])
     assert (cache / "manifest.json").read_bytes() == (tmp_path / "anew/manifest.json").read_bytes()
+
+
+def test_the_sources_of_a_cache_are_listed_once(folder: Path, tmp_path: Path) -> None:
+    """They are asked for with each file: to list them then made the time grow with its square."""
+    ctxcache.build(folder, tmp_path / "cache", config=CONFIGS["split"])
+    store = open_store(str(tmp_path / "cache"))
+    with Converter() as convert:
+        state = StateFromCache(store, Rules(), convert)
+        assert state.ids is state.ids

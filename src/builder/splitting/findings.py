@@ -33,6 +33,10 @@ _INCLUDE = {kind: re.compile(one, re.IGNORECASE | re.MULTILINE) for kind, one in
 _SIGNS = {"markdown": ("{{#", "8<-", "{*", "{!", "[!include", "[!code", "clude}"), "rst": ("clude",)}
 _SIGNS |= {"mdx": _SIGNS["markdown"], "asciidoc": _SIGNS["rst"], "org": _SIGNS["rst"]}
 """What every directive has in it, in lower case: most texts are looked through no further."""
+_EMBED = re.compile(r"!\[\[(?P<note>[^\[\]|\\\n]+)(?:\\?\|[^\[\]\n]*)?\]\]")
+"""An Obsidian embed, which shows what is in another note, or a picture."""
+_MEDIA = re.compile(r"\.(?!md$)[a-z0-9]{2,5}$", re.IGNORECASE)
+_CODE = re.compile(r"^[ \t>]*(?P<fence>`{3,}|~{3,}).*$|`[^`\n]*`", re.MULTILINE)
 _LONG = 400
 """Characters of a data URI; a shorter one does no harm."""
 
@@ -52,6 +56,8 @@ def findings(text: str, kind: str) -> list[TextFinding]:
     """The include directives of a text of some kind, whose files are no part of it, and long data URIs."""
     lowered = text.lower()
     found = sorted(_includes(text, lowered, kind))
+    if kind == "markdown" and "![[" in text:
+        found = sorted([*found, *_embeds(text)])
     if "data:" in lowered:
         found = sorted([*found, *_data_uris(text)])
     line, at, result = 1, 0, []
@@ -67,6 +73,22 @@ def _includes(text: str, lowered: str, kind: str) -> Iterator[tuple[int, str, st
     if pattern and any(sign in lowered for sign in _SIGNS[kind]):
         for found in pattern.finditer(text):
             yield found.start(), "include", found[found.lastgroup or 0].strip().strip('"')
+
+
+def _embeds(text: str) -> Iterator[tuple[int, str, str]]:
+    """The notes that are embedded, outside of code."""
+    at, fence = 0, ""
+    for code in (*_CODE.finditer(text), None):
+        if not fence:
+            for found in _EMBED.finditer(text, at, code.start() if code else len(text)):
+                if not _MEDIA.search(found["note"].partition("#")[0].strip()):
+                    yield found.start(), "include", found["note"].strip()
+        if code and (mark := code["fence"]):
+            if not fence:
+                fence = mark
+            elif mark.startswith(fence):
+                fence = ""
+        at = code.end() if code else at
 
 
 def _data_uris(text: str) -> Iterator[tuple[int, str, str]]:

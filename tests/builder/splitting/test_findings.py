@@ -20,6 +20,9 @@ from ctxcache.builder.splitting import findings
         ("markdown", "[!INCLUDE [a](a.md)]", "a.md"),
         ("markdown", "[!code-csharp[](a.cs#x)]", "a.cs#x"),
         ("markdown", "```{literalinclude} a.py", "a.py"),
+        ("markdown", "![[Note]]", "Note"),
+        ("markdown", "> see ![[v1.2 notes#Part|the part]]", "v1.2 notes#Part"),
+        ("markdown", "~~~\n```\n~~~\n`![[code]]` ![[a.md#^b]]", "a.md#^b"),
         ("mdx", "{{#include a}}", "a"),
         ("rst", ".. include:: a.rst", "a.rst"),
         ("rst", "   .. literalinclude:: ../a.py", "../a.py"),
@@ -28,7 +31,7 @@ from ctxcache.builder.splitting import findings
     ],
 )
 def test_an_include_is_named_with_its_line(kind: str, line: str, file: str) -> None:
-    assert findings(f"# A\n\n{line}\n", kind) == [("include", 3, file)]
+    assert findings(f"# A\n\n{line}\n", kind) == [("include", 3 + line.count("\n"), file)]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,8 @@ def test_an_include_is_named_with_its_line(kind: str, line: str, file: str) -> N
     [
         ("markdown", "\\{{#include a}}\n"),
         ("markdown", "include::a[]\n"),
+        ("markdown", "![[a.png]] ![[b.pdf#page=3]] ![[c.jpg\\|100]] [[link]]\n"),
+        ("markdown", "````md\n```\n![[fenced]]\n````\n`![[code]]`\n"),
         ("markdown", "{* *}\n{!!}\n"),
         ("rst", ".. included:: a\n"),
         ("asciidoc", "\\include::a[]\n"),
