@@ -34,6 +34,7 @@ class Inspector(App[None]):
     ) -> None:
         # Without colour means without any, also none of grey: marks and shades say it all.
         super().__init__(driver_class=driver, ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.animation_level = "none"  # each step of a smooth scroll would be a screen to write
         self.session = session
         for each in (BASIC, DARK, LIGHT):
             self.register_theme(each)

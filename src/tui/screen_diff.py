@@ -7,6 +7,7 @@ text: 30 kB for a key. Over a slow line that is what a typist waits for.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -109,6 +110,10 @@ class ScreenDiff:
         if missing > 0:
             characters += [UNKNOWN] * missing
             styles += [UNKNOWN] * missing
+        for cut, half in ((self._x, self._x - 1), (end, end)):
+            # A terminal clears what is left of a wide character.
+            if cells and characters[cut : cut + 1] == [""]:
+                characters[half], styles[half] = " ", _blank(styles[half])
         characters[self._x : end] = cells
         blank = _blank(self._style)
         styles[self._x : end] = [blank if cell == " " else self._style for cell in cells]
@@ -126,14 +131,14 @@ class ScreenDiff:
         """What shows the lines that were changed, and puts the cursor where it belongs."""
         in_order: list[Run] = []
         whole: list[Run] = []
-        """Lines with wide characters, which are written from left to right."""
+        """Lines with characters of uncertain width, which are written from left to right."""
         runs: list[Run] = []
         for y, row in self._changed.items():
             found = [
                 run for part in _differences(self._rows.get(y, ([], [])), row) for run in _runs(y, row, *part)
             ]
             in_order += found
-            (whole if _is_wide(row) else runs).extend(found)
+            (runs if _certain(row) == len(row[0]) else whole).extend(found)
             self._rows[y] = row
         self._changed.clear()
         # Most styles are those of a column or a border: written together they are named once.
@@ -232,6 +237,7 @@ def _cells(text: str) -> list[str]:
         elif cells:
             lead = next(index for index in range(len(cells) - 1, -1, -1) if cells[index])
             cells[lead] += character
+            cells += [""] * (cell_len(cells[lead]) - len(cells) + lead)  # an emoji, from now on
     return cells
 
 
@@ -239,13 +245,8 @@ def _differences(before: Row, after: Row) -> list[tuple[int, int]]:
     """The parts of a line that differ, those that lie close together as one."""
     if before == after:
         return []
-    # Terminals differ in how wide they draw some characters: a line with such is written whole.
-    known = 0 if _is_wide(before) or _is_wide(after) else len(before[0])
     parts: list[tuple[int, int]] = []
-    for index, cell in enumerate(after[0]):
-        same = index < known and before[0][index] == cell and before[1][index] == after[1][index]
-        if same or cell == UNKNOWN:
-            continue
+    for index in _changed_cells(before, after):
         end = parts[-1][1] if parts else 0
         if parts and index - end <= GAP and _is_plain(after, end, index):
             parts[-1] = (parts[-1][0], index + 1)
@@ -254,9 +255,39 @@ def _differences(before: Row, after: Row) -> list[tuple[int, int]]:
     return parts
 
 
-def _is_wide(row: Row) -> bool:
-    """Whether a line has characters that take no cell, or two."""
-    return any(len(cell) != 1 for cell in row[0])
+def _changed_cells(before: Row, after: Row) -> list[int]:
+    """The cells of a line that are to be written."""
+    known = len(before[0])
+    changed: list[int] = []
+    for index, (cell, style) in enumerate(zip(*after, strict=True)):
+        if cell == UNKNOWN:
+            continue
+        is_same = index < known and before[0][index] == cell and before[1][index] == style
+        if not is_same or (not cell and changed and changed[-1] == index - 1):
+            changed.append(index)
+    certain = min(_certain(before), _certain(after))
+    if changed and changed[-1] >= certain:  # a move would land elsewhere in some terminals
+        rest = range(certain, len(after[0]))
+        changed = [index for index in changed if index < certain]
+        changed += [index for index in rest if after[0][index] != UNKNOWN]
+    return changed
+
+
+def _certain(row: Row) -> int:
+    """How many cells a line has before the first that terminals draw in different widths."""
+    uncertain = {cell for cell in set(row[0]) if not _is_certain(cell)}
+    return next((index for index, cell in enumerate(row[0]) if cell in uncertain), len(row[0]))
+
+
+@lru_cache(maxsize=4096)
+def _is_certain(cell: str) -> bool:
+    """Whether all terminals agree on the width: they do not for emoji, and for signs that join others."""
+    base, marks = cell[:1], cell[1:]
+    is_symbol = bool(base) and unicodedata.category(base) in ("So", "Sk")
+    is_emoji = is_symbol and (base >= "\U0001f000" or get_character_cell_size(base) == 2)
+    return not is_emoji and all(
+        unicodedata.category(mark) == "Mn" and not "\ufe00" <= mark <= "\ufe0f" for mark in marks
+    )
 
 
 def _is_plain(row: Row, start: int, end: int) -> bool:

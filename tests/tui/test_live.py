@@ -115,6 +115,12 @@ async def test_reasons_that_come_late_are_not_shown_for_another_answer(start: St
         assert run.answer.why is not late
 
 
+async def test_the_last_rows_are_read_before_anybody_goes_there(start: Start, many: str) -> None:
+    """A list that is drawn twice, without its texts and with them, is written to the terminal twice."""
+    async with start(many, query="word", budget=100) as run:
+        assert run.answer.row_at(700).id == "0699"
+
+
 async def test_rows_far_down_are_read_when_they_come_into_view(start: Start, many: str) -> None:
     """Only they: a list of 100,000 documents opens like one of ten."""
     async with start(many, query="word", budget=100) as run:

@@ -1,6 +1,7 @@
 """A monkey at the keyboard: every key, sizes, rebuilds beneath it. The inspector never ends, and never lies.
 
-`CTXCACHE_MONKEY=5000 pytest tests/tui/test_monkey.py` lets it play longer.
+`CTXCACHE_MONKEY=1000 CTXCACHE_MONKEY_SEEDS=11,12,13 pytest tests/tui/test_monkey.py` lets it play longer,
+and otherwise.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 EVENTS = int(os.environ.get("CTXCACHE_MONKEY", "120"))
+SEEDS = [int(seed) for seed in os.environ.get("CTXCACHE_MONKEY_SEEDS", "1").split(",")]
 SIZES = [(40, 10), (60, 15), (80, 24), (96, 30), (104, 30), (120, 40), (200, 60)]
 LETTERS = "roll back deploy pager 4k"
 LEAVES = {"ctrl+q", "q", "ctrl+z", "e"}
@@ -60,7 +62,7 @@ async def event(run: Run, chance: random.Random, project: Path) -> str:
     return key
 
 
-@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize("seed", SEEDS)
 async def test_nothing_that_is_done_to_it_ends_the_inspector(
     opened: Start, project: Path, tmp_path: Path, seed: int
 ) -> None:

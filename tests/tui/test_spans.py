@@ -21,8 +21,10 @@ from ctxcache.tui.views.spans import (
     wrap_spans,
 )
 
+TEXTS = st.text(max_size=40) | st.text("aé世🙂⚠❤\ufe0f\u0301", max_size=40)
 
-@given(st.text(max_size=40), st.integers(0, 30))
+
+@given(TEXTS, st.integers(0, 30))
 def test_padding_takes_exactly_the_cells_that_it_says(text: str, to: int) -> None:
     """Wide and combining characters included, or columns would not stand below each other."""
     assert cell_len(padded(escaped(text), to)) == to
@@ -53,7 +55,7 @@ def test_one_is_not_plural() -> None:
     assert count(1204, "document") == "1,204 documents"
 
 
-@given(st.text(max_size=40), st.integers(0, 30))
+@given(TEXTS, st.integers(0, 30))
 def test_a_text_that_is_cut_keeps_its_ends(text: str, to: int) -> None:
     for cut in (cropped_middle, cropped_start):
         short = cut(escaped(text), to)

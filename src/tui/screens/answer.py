@@ -25,6 +25,7 @@ from ..widgets.document import TextView
 from ..widgets.lines import LinesPanel, Problem
 from ..widgets.question import QueryInput
 from ..widgets.table import Table
+from ..widgets.welcome import Welcome
 from ..workers import cancel, start
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ REST = 0.15
 """Seconds without a key before what takes longer is shown too."""
 ROWS = 64
 """Rows that are read with an answer."""
+READ_TO_END = 1000
+"""Matches up to which the last rows are read before anybody goes there: then they are drawn once."""
 LOOKED = 2.0
 """Seconds without a key after which a query was looked at, and is one of the earlier queries."""
 CURVE = 48
@@ -57,7 +60,10 @@ T = TypeVar("T")
 
 
 class AnswerPanel(Container):
-    """The answer to the question of a session: the bar, the list, the reasons, the curve, the document."""
+    """The answer to the question of a session: the bar, the list, the reasons, the curve, the document.
+
+    Until something is asked, how to begin.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__(id="answer")
@@ -81,6 +87,7 @@ class AnswerPanel(Container):
     def compose(self) -> ComposeResult:
         """The parts."""
         yield Problem(id="problem")
+        yield Welcome()
         yield BudgetBar(has_colours=self.session.has_colours)
         with Container(id="results"):
             with Vertical(id="list"):
@@ -158,12 +165,17 @@ class AnswerPanel(Container):
         self._pause = self._rest = self._looked = None
 
     def clear(self) -> None:
-        """There is no answer to show."""
+        """There is no answer to show; where nothing is asked, say how to begin."""
         self.result = self.why = None
         self._is_behind = False
-        self.query_one(BudgetBar).display = False
-        self.query_one("#results").display = False
+        self._display(results=False)
+        self.query_one(CurvePanel).show_curve([], 0, 0)
         self.say("")
+
+    def _display(self, *, results: bool) -> None:
+        self.query_one(BudgetBar).display = self.query_one("#results").display = results
+        is_asked = self.session.cache is None or self.session.question.is_asked
+        self.query_one(Welcome).display = not (results or is_asked)
 
     def say(self, problem: str) -> None:
         """Say what is wrong with the question."""
@@ -189,7 +201,7 @@ class AnswerPanel(Container):
         start(self, "resolve", operation, lambda outcome: self._show(*outcome), self._refuse)
 
     def _wanted(self, window: range) -> list[int]:
-        return [self._ranks[index] for index in window if index < len(self._ranks)]
+        return [self._ranks[index] for index in window if 0 <= index < len(self._ranks)]
 
     def _is_same(self, question: Question) -> bool:
         """Whether the answer on screen is to the same query, of another budget perhaps."""
@@ -225,7 +237,7 @@ class AnswerPanel(Container):
         self._rows = {row.rank: row for row in rows}
         self._list(left, rank)
         self.say("")
-        bar.display = self.query_one("#results").display = True
+        self._display(results=True)
         self._show_words(result)
         self.show_why(why)
         self.wait_for_rest()
@@ -270,9 +282,12 @@ class AnswerPanel(Container):
     @on(Table.InView, "#ranking")
     def _read_rows(self) -> None:
         """Read the rows that came into view."""
-        missing = [rank for rank in self._wanted(self.ranking.window) if rank not in self._rows]
+        self._read("rows", self.ranking.window)
+
+    def _read(self, group: str, window: range) -> None:
+        missing = [rank for rank in self._wanted(window) if rank not in self._rows]
         if missing:
-            self._work("rows", lambda result: result.rows(missing), self._add)
+            self._work(group, lambda result: result.rows(missing), self._add)
 
     def _add(self, rows: list[Row]) -> None:
         self._rows.update((row.rank, row) for row in rows)
@@ -346,7 +361,7 @@ class AnswerPanel(Container):
         self._rest = self.set_timer(REST, self._show_rest)
 
     def _show_rest(self) -> None:
-        """Count what the answer costs its reader, draw the curve, show the document where there is room."""
+        """Count the answer's cost, draw the curve, read the last rows, show the document if there is room."""
         self._rest = None
         result, why = self.result, self.why
         if result is None:
@@ -355,6 +370,8 @@ class AnswerPanel(Container):
             budgets = grid(result.question.budget, result.matches, CURVE)
             self._work("weigh", Result.wire_tokens, self._show_weight, self._refuse)
             self._work("curve", lambda result: budget_curve(result.explained, budgets), self._show_curve)
+        if len(self._ranks) <= READ_TO_END:
+            self._read("end", range(len(self._ranks) - ROWS, len(self._ranks)))
         if why is not None and self.query_one(TextView).size:
             query, id_ = result.question.query, why.id
             self._work(

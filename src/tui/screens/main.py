@@ -68,7 +68,6 @@ class MainScreen(ListView[None]):
                 yield self.asking
                 yield Problem(id="budget-problem")
                 yield Problem(id="cache-problem")
-                yield Welcome()
                 yield self.answer
         yield KeyBar()
 
@@ -104,9 +103,7 @@ class MainScreen(ListView[None]):
     def ask(self, question: Question, *, at_once: bool = False) -> None:
         """Ask a question; where there is none, say how to begin."""
         self.answer.ask(question, at_once=at_once)
-        has_cache = self.session.cache is not None
-        self.query_one(Welcome).display = has_cache and not question.is_asked
-        if not (has_cache and question.is_asked):
+        if self.session.cache is None or not question.is_asked:
             self.answer.clear()
             self.asking.query_input.show_words({})
 

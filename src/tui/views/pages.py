@@ -11,9 +11,10 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 
-from rich.cells import cell_len, get_character_cell_size
+from rich.cells import cell_len
 
 from ...text.display import escape_control
+from .spans import cell_size
 
 Range = tuple[int, int]
 
@@ -135,14 +136,13 @@ def _wrapped_wide(text: str, start: int, end: int, width: int) -> list[Range]:
     rows = []
     cells, after_space = 0, start
     for offset in range(start, end):
-        character = text[offset]
-        cells += get_character_cell_size(character)
+        cells += cell_size(text, offset)
         while cells > width and start < offset:
             cut = after_space if after_space > start else offset
             rows.append((start, cut))
             start = after_space = cut
             cells = cell_len(text[cut : offset + 1])
-        if character == " ":
+        if text[offset] == " ":
             after_space = offset + 1
     return [*rows, (start, end)]
 

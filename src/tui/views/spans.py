@@ -6,7 +6,7 @@ documents, names or queries enters a span through `escaped`.
 
 from __future__ import annotations
 
-from rich.cells import cell_len, get_character_cell_size
+from rich.cells import cell_len
 
 from ...text.display import escape_control
 
@@ -16,6 +16,9 @@ Line = list[Span]
 
 SLOTS = 6
 """How many colours tell the chosen documents, and the words of a query, apart; they repeat in order."""
+
+EMOJI = "\ufe0f"
+"""Makes an emoji of the character before it, which may take more room then."""
 
 
 def escaped(text: str, *, limit: int = 2000) -> str:
@@ -37,6 +40,12 @@ def slot(index: int) -> str:
 def width(spans: Line) -> int:
     """Terminal cells that spans take."""
     return sum(cell_len(text) for text, _ in spans)
+
+
+def cell_size(text: str, index: int) -> int:
+    """Terminal cells that the character at an index adds: what makes an emoji of the one before adds some."""
+    before = text[index - 1] if index and text[index] == EMOJI else ""
+    return cell_len(before + text[index]) - cell_len(before)
 
 
 def padded(text: str, to: int, *, right: bool = False) -> str:
@@ -132,8 +141,8 @@ def _words(text: str) -> list[str]:
 def _head(text: str, to: int) -> str:
     """The longest beginning of at most `to` cells."""
     cells = 0
-    for index, character in enumerate(text):
-        cells += get_character_cell_size(character)
+    for index in range(len(text)):
+        cells += cell_size(text, index)
         if cells > to:
             return text[:index]
     return text
@@ -143,7 +152,7 @@ def _tail(text: str, to: int) -> str:
     """The longest end of at most `to` cells."""
     cells = 0
     for index in range(len(text) - 1, -1, -1):
-        cells += get_character_cell_size(text[index])
+        cells += cell_size(text, index)
         if cells > to:
             return text[index + 1 :]
     return text
