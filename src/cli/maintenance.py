@@ -143,11 +143,10 @@ def _project() -> Iterator[Row]:
     places = {cache.place.resolve() for cache in described.values()}
     for place in (place for place in caches() if place not in places):
         valid = inspect_cache(place).valid
-        yield (
-            f"cache {escape_control(place.name)}",
-            "valid" if valid else "invalid",
-            "" if valid else "build it again",
-        )
+        name, remedy = place.name, "" if valid else "build it again"
+        if name in described:
+            name, remedy = os.path.relpath(place), f"remove it: the configuration has {name} elsewhere"
+        yield f"cache {escape_control(name)}", "valid" if valid else "invalid", remedy
     lying = count_leftovers() + len(list(old_records()))
     yield "leftovers of builds", f"{lying:,}", "`ctx clean`" if lying else ""
     clients = list(_clients())

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import os
 from difflib import get_close_matches
+from pathlib import Path
 
 from ..cache.catalog import CacheRoot
 from ..cache.manifest import MANIFEST
 from ..errors import CacheMissing, CtxError, UsageError
+from ..safeio import decode_text, read_bytes
+from ..tomlio import parse
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
+
+    from ..project.caches import ProjectCache
 
 _MARKS = ("ctx.toml", "pyproject.toml", ".git")
 _HOME_OF_CACHES = ".ctx/caches"
+_CONFIGURATIONS: dict[str, tuple[str, ...]] = {"ctx.toml": (), "pyproject.toml": ("tool", "ctx")}
+"""Files that may describe caches, and the table of each that does."""
+_LARGEST = 1 << 20
+"""Bytes of a configuration."""
 
 
 def project_root() -> str:
@@ -53,8 +63,11 @@ def find_cache(name: str, cache_root: str | None) -> str:
         return CacheRoot(cache_root).locate(name)
     if os.sep in name or "/" in name or "\0" in name or os.path.lexists(f"{name}/{MANIFEST}"):
         return name
-    known = os.path.join(project_caches(), name)
-    return known if os.path.isdir(known) else _configured(name) or _unknown(name)
+    usual = os.path.join(project_caches(), name)
+    is_there = os.path.isdir(usual)
+    if (not is_there or _is_put_elsewhere(name)) and (place := _configured(name)):
+        return place
+    return usual if is_there else _unknown(name)
 
 
 def default_cache() -> str:
@@ -76,24 +89,24 @@ def cache_names() -> list[str]:
         names = {entry.name for entry in os.scandir(project_caches()) if _is_cache(entry.path)}
     except OSError:
         names = set()
-    return sorted(names | _described())
+    return sorted(names | _described().keys())
 
 
 def _is_cache(path: str) -> bool:
     return os.path.lexists(f"{path}/{MANIFEST}")
 
 
-def _described() -> set[str]:
-    """The names in the configuration of the project; none if it cannot be read."""
-    if not any(os.path.isfile(f"{project_root()}/{file}") for file in ("ctx.toml", "pyproject.toml")):
-        return set()
+def _described() -> dict[str, ProjectCache]:
+    """The caches that the configuration of the project describes; none if it cannot be read."""
+    if not any(os.path.isfile(f"{project_root()}/{file}") for file in _CONFIGURATIONS):
+        return {}
     from ..project.project import find_project  # pydantic: only where a name is looked for
 
     try:
         project = find_project()
     except CtxError:  # `ctx status` complains of a configuration
-        return set()
-    return set(project.caches) if project else set()
+        return {}
+    return project.caches if project else {}
 
 
 def _unknown(name: str) -> str:
@@ -106,18 +119,26 @@ def _unknown(name: str) -> str:
 
 def _configured(name: str) -> str | None:
     """The place of the cache that the project's configuration calls `name`. Raises `CacheMissing`."""
-    if not any(os.path.isfile(f"{project_root()}/{file}") for file in ("ctx.toml", "pyproject.toml")):
+    cache = _described().get(name)
+    if cache is None:
         return None
-    from ..project.project import find_project  # pydantic: only for a name that is nowhere else
+    cache.require_built()
+    return os.path.relpath(cache.place)
 
+
+def _is_put_elsewhere(name: str) -> bool:
+    """Whether the configuration says where a cache lies; read without its model, which takes long to load."""
+    root = Path(project_root())
+    file = next((file for file in _CONFIGURATIONS if (root / file).is_file()), None)
+    if file is None:
+        return False
     try:
-        project = find_project()
-    except CtxError:  # a name that was not found is not the moment to complain of a configuration
-        return None
-    if project is None or name not in project.caches:
-        return None
-    project.caches[name].require_built()
-    return os.path.relpath(project.caches[name].place)
+        table: Any = parse(decode_text(read_bytes(root / file, limit=_LARGEST)))
+        for key in (*_CONFIGURATIONS[file], "caches", name):
+            table = table[key]
+    except (OSError, ValueError, KeyError, TypeError):  # it says nothing of this cache
+        return False
+    return "cache" in table
 
 
 def require_folder(name: str, *others: str) -> None:
@@ -168,7 +189,6 @@ def told_elsewhere(caches: str, remedy: str, start: str = ".") -> list[str]:
     there, with `{}` for the directory.
     """
     import shlex
-    from pathlib import Path
 
     from ..project.project import find_project  # pydantic: for people alone
 

@@ -141,6 +141,14 @@ def test_the_doctor_names_what_to_do(ctx: Ctx) -> None:
     assert (ran.returncode, "build it again" in ran.stdout) == (8, True)
 
 
+def test_the_doctor_names_a_cache_that_has_moved(ctx: Ctx) -> None:
+    """What was built before lies there still, and a server would serve it."""
+    Path("ctx.toml").write_text('[caches.handbook]\nsources = "docs"\ncache = "made/handbook"\n')
+    ran = ctx("doctor")
+    told = "remove it: the configuration has handbook elsewhere"
+    assert (ran.returncode, told in ran.stdout) == (8, True)
+
+
 def test_the_doctor_survives_a_faulty_configuration(ctx: Ctx) -> None:
     Path("ctx.toml").write_text("[caches.x]\nsourcez = 1\n")
     ran = ctx("doctor")

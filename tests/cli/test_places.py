@@ -46,6 +46,24 @@ def test_the_folder_that_a_cache_was_built_from_does_not_hide_it(project: Path) 
     assert find_cache("docs", None) == "../../.ctx/caches/docs"
 
 
+@pytest.mark.parametrize(
+    ("file", "table"), [("ctx.toml", "caches.docs"), ("pyproject.toml", "tool.ctx.caches.docs")]
+)
+def test_a_cache_lies_where_the_configuration_says(project: Path, file: str, table: str) -> None:
+    """An older one, built before it was put elsewhere, would give the answers of that time."""
+    (project / "documents").mkdir()
+    (project / "ctx.toml").unlink()
+    (project / file).write_text(f'[{table}]\nsources = "documents"\ncache = "made/docs"\n')
+    with pytest.raises(CacheMissing, match="docs: not built yet"):
+        find_cache("docs", None)
+    (project / "made/docs").mkdir(parents=True)
+    assert find_cache("docs", None) == "../../made/docs"
+    (project / file).write_text(f'[{table}]\nsources = "documents"\n')
+    assert find_cache("docs", None) == "../../.ctx/caches/docs"
+    (project / file).write_text("[caches.docs\n")
+    assert find_cache("docs", None) == "../../.ctx/caches/docs"
+
+
 @pytest.mark.parametrize("name", ["./docs", "a/docs", "unknown", "nul\0"])
 def test_any_other_name_stays_the_path_that_it_is(project: Path, name: str) -> None:
     assert find_cache(name, None) == name
