@@ -65,7 +65,7 @@ def build(
     progress: Reporter | None = None,
     rebuild: Rebuild | None = None,
 ) -> BuildReport:
-    """Build a cache at `cache` from a folder, or from texts.
+    """Build a cache at `cache` from a folder, from the URL of one that fsspec opens, or from texts.
 
     `force` replaces a cache that is there; `strict` makes any input that was meant to be a
     document and is not an error, and `allow_empty=False` a cache without a document. A file or

@@ -54,7 +54,7 @@ class Rebuild:
         """
         self.walked = walked
         self._found_before = findings
-        self._file = record_file
+        self.file = record_file
         self._store = store
         self._unchanged = unchanged or {}
         self._documents: dict[str, str] = {}
@@ -95,7 +95,7 @@ class Rebuild:
             warned=frozenset(self._warned),
             findings=tuple(self.findings),
         )
-        write_record(self._file, cache_dir, cache_version, record)
+        write_record(self.file, cache_dir, cache_version, record)
 
 
 _LARGEST = 1 << 28

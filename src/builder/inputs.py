@@ -15,7 +15,7 @@ from ..errors import IoError, UsageError
 from ..safeio import LARGEST_OF_CACHE, read_lines
 from .compile import GivenText
 from .report import Notice
-from .sources import SourceFile, walk
+from .sources import SourceFile, is_url, walk
 from .splitting import kind_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def inputs_of(
     """What a folder holds, unless it was `walked` already, or texts. Raises `UsageError`, `IoError`."""
     if not isinstance(sources, (str, os.PathLike)):
         return Inputs("the texts", _validated(sources), [], [])
-    walked = walked or walk(Path(sources), rules)
+    walked = walked or walk(sources, rules)
     warnings = list(walked.warnings)
     if not walked.files:
         warnings.append(Notice("", "no document was found: the cache is empty"))
@@ -81,6 +81,8 @@ def _validated_text(text: object, number: int) -> GivenText:
 
 def require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], cache_dir: Path) -> None:
     """Raise `UsageError` when the folder of the sources is the cache's, or lies in it."""
+    if is_url(sources):
+        return
     if isinstance(sources, (str, os.PathLike)) and Path(sources).resolve().is_relative_to(
         cache_dir.resolve()
     ):

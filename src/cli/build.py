@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
-from ..builder.sources import MAX_FILE_BYTES, Rules
+from ..builder.sources import MAX_FILE_BYTES, Rules, is_url
 from ..cache.manifest import TOKENIZERS, read_manifest
 from ..errors import UsageError
 from .output import narrate, write, write_json
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def _build_arguments(parser: ArgumentParser) -> None:
     """SOURCES and the options of a build."""
     add = parser.add_argument
-    add("sources", nargs="*", metavar="SOURCES", help="a folder of documents, or names in ctx.toml")
+    add("sources", nargs="*", metavar="SOURCES", help="a folder or the URL of one, or names in ctx.toml")
     add("--sources", dest="sources_option", metavar="DIR", help="the same as the argument")
     words = "the contexts of a project instead of a folder, one document a directory"
     add("--scopes", metavar="PROJECT", help=words)
@@ -84,6 +84,9 @@ def _run_build(options: Namespace) -> None:
         _of_configuration(*described, options)
         return
     sources, config = _sources(options), _config(options)
+    if is_url(sources):
+        _build_url(sources, config, options)
+        return
     require_sources(sources)
     cache = options.cache or _default_cache(sources)
     if options.explain is not None:
@@ -141,6 +144,29 @@ def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namesp
             progress=lambda progress: bar.show(*progress),
         )
     _tell(built.report, of_folder.manifest, cache, options, why=why_built(built))
+
+
+def _build_url(url: str, config: BuildConfig, options: Namespace) -> None:
+    """Build the cache of what lies behind a URL."""
+    from ..project.caches import build_url
+
+    if options.watch or options.explain is not None:
+        raise UsageError(f"{url}: --watch and --explain look at a folder of this machine, not at a URL")
+    cache = options.cache or _default_cache(url)
+    with _executor(options) as executor, Bar(f"building {cache}") as bar:
+        report = build_url(
+            url,
+            Path(cache),
+            root=Path(project_root()),
+            config=config,
+            force=options.force,
+            strict=options.strict,
+            skip_unreadable=options.skip_unreadable,
+            jobs=options.jobs,
+            executor=executor,
+            progress=lambda progress: bar.show(*progress),
+        )
+    _tell(report, read_manifest(cache)[1], cache, options)
 
 
 def _tell(
@@ -267,7 +293,7 @@ def _config(options: Namespace) -> BuildConfig:
 
 def _default_cache(sources: str) -> str:
     """The place of a cache that the user gave none: named by the folder, among the project's."""
-    name = Path(sources).resolve().name
+    name = sources.rstrip("/").rpartition("/")[2] if is_url(sources) else Path(sources).resolve().name
     if not name:
         raise UsageError(f"{sources}: a folder without a name; say where the cache goes with --cache")
     return f"{project_caches()}/{name}"

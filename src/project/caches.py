@@ -14,6 +14,7 @@ from ..builder.build import Reporter, build
 from ..builder.freshness import INVALID, Freshness, freshness
 from ..builder.incremental import Rebuild, Record, read_record, write_record
 from ..builder.report import SourceError
+from ..builder.sources import is_url
 from ..cache.documents import version_of
 from ..cache.manifest import read_manifest
 from ..cache.publish import remove_leftovers, require_vacant
@@ -38,9 +39,10 @@ RECORDS = f"{HOME}/records"
 _IGNORE = "# Caches and records of builds, which `ctx build` makes again.\n*\n"
 
 
-def record_file(root: Path, name: str, place: Path, sources: Path) -> Path:
-    """Where this machine remembers the build of `sources` at `place`; safe to delete."""
-    paths = os.fsencode("\0".join(map(os.path.realpath, (place, sources))))
+def record_file(root: Path, name: str, place: Path, sources: Path | str) -> Path:
+    """Where this machine remembers the build of `sources`, a folder or a URL, at `place`; safe to delete."""
+    folder = sources if is_url(sources) else os.path.realpath(sources)
+    paths = os.fsencode(f"{os.path.realpath(place)}\0{folder}")
     return root / RECORDS / f"{name}-{hashlib.sha256(paths).hexdigest()[:12]}.json"
 
 
@@ -250,6 +252,36 @@ def update_texts(
     )
     digests = {text.id: hashlib.sha256(text.content.encode()).hexdigest() for text in texts}
     write_record(record_file, place, report.cache_version, Record(documents=digests))
+    return report
+
+
+def build_url(
+    url: str,
+    place: Path,
+    *,
+    root: Path,
+    config: BuildConfig,
+    force: bool = False,
+    strict: bool = False,
+    skip_unreadable: bool = False,
+    jobs: int | None = 1,
+    executor: Executor | None = None,
+    progress: Reporter | None = None,
+) -> BuildReport:
+    """Build the cache of what lies behind a URL that fsspec opens, each time from nothing.
+
+    A cache that is there is replaced with `force`, or if the record of the project at `root` says that it
+    was built from there. Errors as in `build`.
+    """
+    rebuild = Rebuild(record_file(root, place.name, place, url))
+    require_vacant(place, force=force or read_record(rebuild.file, place) is not None)
+    with ignored_home(root):
+        report = build(
+            url, place, config=config, force=True, strict=strict, allow_empty=False,
+            skip_unreadable=skip_unreadable, jobs=jobs, executor=executor, progress=progress, rebuild=rebuild,
+        )  # fmt: skip
+        if config.profile != "v0":
+            rebuild.save(place, report.cache_version)
     return report
 
 

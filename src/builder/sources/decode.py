@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...safeio import is_unreadable, read_below, why_unreadable
+from ...safeio import is_unreadable, why_unreadable
 from ..report import Skipped
 from .rules import MAX_FILE_BYTES
 from .source_filter import SourceFile, id_path, too_large
+from .tree import read
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = (
@@ -41,7 +42,7 @@ def read_text(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> Sour
 def read_bytes(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> bytes | Skipped:
     """Read a file that a walk found; what has changed since then into something else is skipped."""
     try:
-        data = read_below(file.root, file.name, max_file_bytes + 1)
+        data = read(file.root, file.name, max_file_bytes + 1)
     except OSError as error:
         return Skipped(id_path(file.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error))
     if len(data) > max_file_bytes:

@@ -17,8 +17,9 @@ import re
 from typing import NamedTuple, TypeAlias
 
 from ...patterns import Pattern, parse
-from ...safeio import is_unreadable, read_below, why_unreadable
+from ...safeio import is_unreadable, why_unreadable
 from ..report import Notice
+from .tree import is_remote, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class _Walk(NamedTuple):
         folder = os.path.join(self.top, path)  # noqa: PTH118 - Path does not take bytes
         shown = self._shown(path) + name
         try:
-            data = read_below(folder, name.encode(), _MAX_BYTES + 1)
+            data = read(folder, name.encode(), _MAX_BYTES + 1)
         except OSError as error:
             there = os.path.lexists(os.path.join(folder, name.encode()))  # noqa: PTH118 - as above
             if is_unreadable(error) and (there or error.errno not in _OF_FOLDER):
@@ -237,6 +238,8 @@ def _level(path: bytes, patterns: PatternList | None) -> tuple[_Level, ...]:
 
 def _work_tree(root: bytes) -> tuple[bytes, list[bytes]]:
     """Return the folder where the rules begin and the names that lead from there to `root`."""
+    if is_remote(root):
+        return root, []
     top = os.path.realpath(root)
     between: list[bytes] = []
     while not os.path.lexists(os.path.join(top, b".git")):  # noqa: PTH118 - Path does not take bytes

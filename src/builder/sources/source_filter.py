@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ...cache.publish import MANIFEST_START
 from ...errors import IoError
 from ...patterns import Pattern, parse
-from ...safeio import is_unreadable, read_below, why_unreadable
+from ...safeio import is_unreadable, why_unreadable
 from ..report import Notice, Skipped
 from ..splitting import suffix_of
 from .gitignore import IGNORE_FILES, IgnoreMatch, IgnoreRules, PatternList, UnreadableRules
@@ -24,10 +24,13 @@ from .rules import (
     Rules,
     is_convertible,
 )
+from .tree import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from .tree import Entry
 
 CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'ctxcache[convert]'"
 OWN = "a file that speaks to this program, never a document"
@@ -109,7 +112,7 @@ class SourceFilter:
             directory = Directory(name + b"/", directory.ignore.enter(part), included)
         return directory
 
-    def decide(self, directory: Directory, entry: os.DirEntry[bytes]) -> Directory | SourceFile | Skipped:
+    def decide(self, directory: Directory, entry: Entry) -> Directory | SourceFile | Skipped:
         """Decide for one entry of a folder."""
         name = directory.name + entry.name
         path = id_path(name)
@@ -136,7 +139,7 @@ class SourceFilter:
         except OSError as error:
             return Skipped(path, why_unreadable(error), fault=True, unreadable=is_unreadable(error))
 
-    def why_taken(self, directory: Directory, entry: os.DirEntry[bytes]) -> str:
+    def why_taken(self, directory: Directory, entry: Entry) -> str:
         """Name the rules that take a file: what took it back, what included it, else its format."""
         match = directory.ignore.decide(entry.name, is_dir=False)
         chosen = self._included.match(directory.name + entry.name, entry.name, is_dir=False)
@@ -151,7 +154,7 @@ class SourceFilter:
         return [Notice("", f"{reason} matches nothing that other rules leave") for reason in self._unused]
 
     def _file(
-        self, directory: Directory, entry: os.DirEntry[bytes], path: str, chosen: IgnoreMatch | None
+        self, directory: Directory, entry: Entry, path: str, chosen: IgnoreMatch | None
     ) -> SourceFile | Skipped:
         """Decide for what is no folder and not ignored; `chosen` is the include pattern that decides."""
         if not entry.is_file(follow_symlinks=False):
@@ -211,7 +214,7 @@ def too_large(limit: int, size: int | None = None) -> str:
 def _is_cache(root: bytes, folder: bytes) -> bool:
     """Whether a cache of either format lies here, such as the one that is being rebuilt."""
     try:
-        return read_below(root, folder + b"/manifest.json", len(MANIFEST_START)) == MANIFEST_START
+        return read(root, folder + b"/manifest.json", len(MANIFEST_START)) == MANIFEST_START
     except OSError:
         return False
 
@@ -224,7 +227,7 @@ def _is_utf8(name: bytes) -> bool:
     return True
 
 
-def _kind(entry: os.DirEntry[bytes]) -> str:
+def _kind(entry: Entry) -> str:
     """Name what is neither a folder nor a regular file."""
     if entry.is_symlink():
         return "symbolic link, not followed"

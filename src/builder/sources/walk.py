@@ -19,10 +19,13 @@ from ..report import Notice, Skipped, SourceError
 from .decode import read_bytes, text_of
 from .rules import Rules, is_convertible
 from .source_filter import OWN, Directory, SourceFile, SourceFilter, id_path
+from .tree import entries_of, is_folder, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .tree import Entry
 
     Convert = Callable[[str, bytes], object]
     """Converts the bytes of a document of this id; where it cannot, it returns the reason as a text."""
@@ -42,15 +45,19 @@ class Walk:
     warnings: tuple[Notice, ...]
 
 
-def walk(root: Path, rules: Rules | None = None) -> Walk:
-    """List the files of `root` that `rules` take; SourceError if there is no folder or two ids are equal."""
-    if not root.is_dir():
+def walk(root: str | os.PathLike[str], rules: Rules | None = None) -> Walk:
+    """List the files of a folder or a URL that `rules` take.
+
+    Raises `SourceError` if there is no folder or two ids are equal.
+    """
+    tree = root_of(root)
+    if not is_folder(tree):
         raise SourceError(f"{root}: no such folder")
     rules = rules or Rules()
     for folder in rules.folders:
-        if not (root / folder).is_dir():
+        if not is_folder(os.path.join(tree, os.fsencode(folder))):  # noqa: PTH118 - Path does not take bytes
             raise SourceError(f"{folder}: no such folder")
-    source_filter = SourceFilter(os.fsencode(root.absolute()), rules)
+    source_filter = SourceFilter(tree, rules)
     pending = source_filter.starts()
     problems = pending[0].ignore.problems
     files: list[SourceFile] = []
@@ -71,11 +78,10 @@ def walk(root: Path, rules: Rules | None = None) -> Walk:
     return Walk(files=tuple(files), skipped=tuple(sorted(skipped)), warnings=warnings)
 
 
-def entries(root: bytes, directory: Directory, skipped: list[Skipped]) -> list[os.DirEntry[bytes]]:
+def entries(root: bytes, directory: Directory, skipped: list[Skipped]) -> list[Entry]:
     """List a folder; one that cannot be listed is added to `skipped`, unless it is the root."""
     try:
-        with os.scandir(os.path.join(root, directory.name)) as found:  # noqa: PTH118 - Path does not take bytes
-            return list(found)
+        return entries_of(root, directory.name)
     except OSError as error:
         if not directory.name:
             kind = IoError if is_unreadable(error) else SourceError
@@ -112,7 +118,7 @@ def explain_path(root: Path, rules: Rules, path: str | Path, *, convert: Convert
     """
     if not root.is_dir():
         raise SourceError(f"{root}: no such folder")
-    source_filter = SourceFilter(os.fsencode(root.absolute()), rules)
+    source_filter = SourceFilter(root_of(root), rules)
     directory, below = source_filter.start(), _below(root, Path(path))
     for start in source_filter.starts() if rules.folders else ():
         parts = tuple(os.fsdecode(start.name).rstrip("/").split("/"))
@@ -143,7 +149,7 @@ def _read(
     source_filter: SourceFilter,
     directory: Directory,
     file: SourceFile,
-    entry: os.DirEntry[bytes],
+    entry: Entry,
     convert: Convert | None,
 ) -> Verdict:
     """Let the content of a file decide, and name the rules that took it."""

@@ -1,0 +1,139 @@
+"""A tree of files: a folder of this machine, or one behind a URL that fsspec opens (`s3://bucket/docs`).
+
+A walk lists and reads both through these functions, in whatever process. Behind a URL nothing has a time, and
+what a store itself calls a link is none of its files.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from contextlib import contextmanager
+from importlib import import_module
+
+from ...errors import IoError, UsageError
+from ...safeio import read_below
+from ...text.display import escape_control
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://")
+
+
+def is_url(sources: object) -> bool:
+    """Whether sources are named by a URL; a path with two slashes behind a colon is no usual one."""
+    return isinstance(sources, str) and _URL.match(sources) is not None
+
+
+def root_of(sources: str | os.PathLike[str]) -> bytes:
+    """The root of a tree as the functions here take it: a URL without a slash at its end, or a path."""
+    if is_url(sources):
+        return os.fspath(sources).rstrip("/").encode("utf-8", "surrogateescape")
+    return os.fsencode(os.path.abspath(sources))  # noqa: PTH100 - keeps links
+
+
+def is_folder(root: bytes) -> bool:
+    """Whether there is a folder at the root.
+
+    Raises `UsageError` where no URL of this kind can be opened, `IoError` where its store does not answer.
+    """
+    if not is_remote(root):
+        return os.path.isdir(root)  # noqa: PTH112 - bytes
+    try:
+        with _failures():
+            system, path = _opened(root)
+            system.invalidate_cache()  # a listing of a minute ago is not what is there
+            return bool(system.isdir(path))
+    except OSError as error:
+        raise IoError(f"{escape_control(os.fsdecode(root))}: {error.strerror or error}") from None
+
+
+def entries_of(root: bytes, folder: bytes) -> list[Entry]:
+    """What is in a folder, `folder` being its path below the root; `OSError` if it cannot be listed."""
+    if not is_remote(root):
+        with os.scandir(os.path.join(root, folder)) as found:  # noqa: PTH118 - Path does not take bytes
+            return list(found)
+    with _failures():
+        system, path = _opened(root, folder)
+        listed = (RemoteEntry(info) for info in system.ls(path, detail=True) if _name(info) != path)
+        return [entry for entry in listed if entry.name not in (b"", b".", b"..")]
+
+
+def read(root: bytes, name: bytes, limit: int) -> bytes:
+    """At most `limit` bytes of a file; `OSError` if that cannot be."""
+    if not is_remote(root):
+        return read_below(root, name, limit)
+    with _failures():
+        system, path = _opened(root, name)
+        with system.open(path, "rb") as file:
+            data: bytes = file.read(limit)
+        return data
+
+
+def is_remote(root: bytes) -> bool:
+    """Whether a root is a URL: a path is absolute."""
+    return b"://" in root and not root.startswith(b"/")
+
+
+def _opened(root: bytes, below: bytes = b"") -> tuple[Any, str]:
+    """The file system of a URL, which fsspec keeps for each process, and a path in it."""
+    url = root.decode("utf-8", "surrogateescape")
+    shown = escape_control(url)
+    try:
+        system, path = import_module("fsspec.core").url_to_fs(url)
+    except ModuleNotFoundError:
+        raise UsageError(f"{shown}: needs the extra `url`: pip install 'ctxcache[url]'") from None
+    except (ImportError, ValueError) as error:  # fsspec says what to install for this kind of URL
+        raise UsageError(f"{shown}: {escape_control(str(error))}") from None
+    path = path.rstrip("/")
+    return system, f"{path}/{below.decode().rstrip('/')}" if below else path
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Turn what the libraries behind fsspec raise into `OSError`; they do not agree on a class."""
+    try:
+        yield
+    except (OSError, UsageError):
+        raise
+    except Exception as error:  # of botocore, google, aiohttp …
+        raise OSError(errno.EIO, f"{type(error).__name__}: {escape_control(str(error))}") from error
+
+
+def _name(info: dict[str, Any]) -> str:
+    return str(info["name"]).rstrip("/")
+
+
+class RemoteEntry:
+    """One name in a folder behind a URL, asked as an `os.DirEntry` is; `info` is what fsspec says of it."""
+
+    def __init__(self, info: dict[str, Any]) -> None:
+        """Nothing is asked of the store any more."""
+        self.name = _name(info).rpartition("/")[2].encode("utf-8", "surrogateescape")
+        self._kind = "link" if info.get("islink") else info["type"]
+        self._size = int(info.get("size") or 0)
+
+    def is_dir(self, *, follow_symlinks: bool) -> bool:
+        """Whether it is a folder."""
+        return self._kind == "directory"
+
+    def is_file(self, *, follow_symlinks: bool) -> bool:
+        """Whether it is a file."""
+        return self._kind == "file"
+
+    def is_symlink(self) -> bool:
+        """Whether it is a link, which some stores have."""
+        return self._kind == "link"
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+        """Its kind and its size; stores have no common time."""
+        mode = {"directory": stat.S_IFDIR, "file": stat.S_IFREG}.get(self._kind, stat.S_IFLNK)
+        return os.stat_result((mode, 0, 0, 0, 0, 0, self._size, 0, 0, 0))
+
+
+Entry = os.DirEntry[bytes] | RemoteEntry

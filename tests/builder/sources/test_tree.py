@@ -1,0 +1,140 @@
+"""Sources behind a URL are those of a folder, whatever store has them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec  # type: ignore[import-untyped]  # it has no types
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem  # type: ignore[import-untyped]  # as above
+
+import ctxcache
+from ctxcache import BuildConfig
+from ctxcache.builder.report import SourceError
+from ctxcache.builder.sources import Rules, walk
+from ctxcache.errors import IoError, UsageError
+
+Tree = Callable[..., Path]
+
+FILES = {
+    "a.md": "# A\n\nThe first page.\n",
+    "guide/b.rst": "B\n=\n\nAnother one.\n",
+    "guide/.gitignore": "drafts/\n",
+    "guide/drafts/c.md": "not yet",
+    "empty.md": "",
+    "logo.png": b"\x89PNG\0",
+    "old/manifest.json": b'{"profile":"v0"}',
+    "über/ä b.md": "A page with a name.\n",
+}
+
+
+@pytest.fixture
+def memory() -> Iterator[MemoryFileSystem]:
+    """A store of this process, holding `FILES` at `memory://shelf/docs`."""
+    store = MemoryFileSystem()
+    for name, content in FILES.items():
+        store.pipe(f"/shelf/docs/{name}", content.encode() if isinstance(content, str) else content)
+    yield store
+    store.rm("/shelf", recursive=True)
+
+
+class Refusing(MemoryFileSystem):  # type: ignore[misc]  # fsspec has no types
+    """A store whose library raises errors of its own, and that lists what no file is called."""
+
+    protocol = "refusing"
+    store: dict[str, Any] = {}  # where its base keeps files
+    pseudo_dirs = [""]
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> Any:
+        return super()._strip_protocol(path.replace("refusing://", "memory://"))
+
+    def _open(self, path: str, mode: str = "rb", **options: Any) -> Any:
+        if path.endswith("secret.md") and mode == "rb":
+            raise RuntimeError("no token\x1b[2J")
+        return super()._open(path, mode, **options)
+
+    def ls(self, path: str, detail: bool = True, **options: Any) -> Any:
+        """With a name that leads out of the folder."""
+        listed = super().ls(path, detail=detail, **options)
+        return [*listed, {"name": f"{path}/..", "type": "directory", "size": 0}]
+
+
+@pytest.fixture
+def refusing() -> Iterator[Refusing]:
+    """Two files, of which one cannot be read."""
+    fsspec.register_implementation("refusing", Refusing, clobber=True)
+    store = Refusing()
+    store.pipe("/docs/a.md", b"a page")
+    store.pipe("/docs/secret.md", b"another")
+    yield store
+    store.rm("/docs", recursive=True)
+
+
+def test_a_folder_behind_a_url_is_walked_like_one_of_a_disk(tree: Tree, memory: MemoryFileSystem) -> None:
+    here, there = walk(tree(FILES)), walk("memory://shelf/docs")
+    assert [(file.id, file.size) for file in there.files] == [(file.id, file.size) for file in here.files]
+    assert there.skipped == here.skipped
+
+
+@pytest.mark.parametrize("url", ["memory://shelf/docs", "memory://shelf/docs/"])
+def test_a_cache_has_the_bytes_of_one_from_a_folder(
+    tree: Tree, memory: MemoryFileSystem, tmp_path: Path, url: str
+) -> None:
+    config = BuildConfig(tokenizer="bytes4", rules=Rules(exclude=("empty.md",)))
+    ctxcache.build(tree(FILES), tmp_path / "here", config=config)
+    ctxcache.build(url, tmp_path / "there", config=config)
+    here, there = (
+        {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in ("here", "there")
+    )
+    assert here == there
+
+
+def test_what_a_store_refuses_fails_the_build_in_plain_words(refusing: Refusing, tmp_path: Path) -> None:
+    """Not with an error of its library, and not with its control characters."""
+    with pytest.raises(IoError, match=r"secret\.md: unreadable") as raised:
+        ctxcache.build("refusing://docs", tmp_path / "cache")
+    assert "\x1b" not in str(raised.value)
+    report = ctxcache.build("refusing://docs", tmp_path / "cache", skip_unreadable=True)
+    assert (report.documents, [item.path for item in report.skipped]) == (1, ["secret.md"])
+
+
+def test_what_cannot_be_opened_is_wrong_usage(tmp_path: Path, memory: MemoryFileSystem) -> None:
+    with pytest.raises(UsageError, match="unknown-store"):
+        ctxcache.build("unknown-store://docs", tmp_path / "cache")
+    with pytest.raises(SourceError, match="memory://shelf/none: no such folder"):
+        ctxcache.build("memory://shelf/none", tmp_path / "cache")
+
+
+def test_the_command_replaces_what_it_has_built_from_there(tree: Tree, tmp_path: Path) -> None:
+    """And nothing else."""
+    source, project = tree(FILES), tmp_path / "project"
+    project.mkdir()
+
+    def build(sources: str, *options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "ctxcache", "build", sources, "-c", "made", *options]
+        return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+
+    assert build(source.as_uri()).returncode == 0
+    (source / "a.md").write_text("The first page, written anew.\n", encoding="utf-8")
+    assert build(source.as_uri()).returncode == 0
+    documents = {one.id: one.content for one in ctxcache.open_cache(project / "made").documents()}
+    assert documents["a.md"] == "The first page, written anew.\n"
+    other = build((source / "guide").as_uri())
+    assert (other.returncode, "--force" in other.stderr) == (1, True)
+    assert build(source.as_uri(), "--watch").returncode == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links here")
+def test_a_link_behind_a_url_is_not_followed(tree: Tree, tmp_path: Path) -> None:
+    source = tree({"a.md": "a"})
+    (tmp_path / "outside.md").write_text("outside", encoding="utf-8")
+    (source / "link.md").symlink_to(tmp_path / "outside.md")
+    found = walk(source.as_uri())
+    assert [file.id for file in found.files] == ["a.md"]
+    assert [(item.path, item.rule) for item in found.skipped] == [("link.md", "symbolic link, not followed")]
