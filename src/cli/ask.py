@@ -1,21 +1,30 @@
-"""The command `ask`: the answer to a question, for people."""
+"""The commands `ask` and `why`: an answer for people, and the explanation of one in words or as JSON."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from ..arguments import DEFAULT_BUDGET
+from ..errors import UsageError
+from ..resolver.budget import budget_curve
+from ..resolver.result import wire_tokens
 from ..text.display import escape_control
-from .output import write_as
-from .parser import Command, add_budget, add_cache, add_format
-from .resolve import account, asked
-from .terminal import Terminal, add_color, fitted, width
+from .output import write, write_as, write_json
+from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
+from .paths import require_folder_of
+from .resolve import account, asked, place_of
+from .terminal import Terminal, add_color, count, fitted, table, width
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..resolver.cache import Cache
+    from ..resolver.explain import ExplainedWord, Explanation, RankedDocument
     from ..resolver.result import SelectedDocument, SelectionResult
+    from ..scoring import ExplanationNode
 
 _NARROWEST_ID = 20
 _FIGURES = 24
@@ -42,8 +51,6 @@ def _run_ask(options: Namespace) -> None:
     if options.format == "table" and options.read:
         terminal.page("".join(_texts(result, terminal)) + account(result))
     elif options.format == "table" and options.why:
-        from .why import the_ranking
-
         terminal.page(the_ranking(cache, cache.explain(query, budget), limit=20))
     else:
         rows = _rows(cache, result, query, terminal)
@@ -94,4 +101,195 @@ cache of the project is asked.""",
     examples=('ctx ask "how do we roll back a deployment"',),
     arguments=_ask_arguments,
     run=_run_ask,
+)
+
+
+CHOSEN, LEFT_OUT = "●", "○"
+
+
+def the_ranking(cache: Cache, explained: Explanation, *, limit: int | None) -> str:
+    """A row for each matching document in order, chosen or not, with the reason in numbers."""
+    shown = len(explained) if limit is None else min(max(limit, 0), len(explained))
+    rows = [("#", "", "document", "score", "tokens", "")]
+    rows += [_ranking_row(entry) for entry in explained.entries(stop=shown + 1)]
+    ranking = table(rows, "><<>><", shorten=2) + "\n" if shown else ""
+    return ranking + "".join(f"{line}\n" for line in _account(cache, explained, shown))
+
+
+def one_document(explained: Explanation, entry: RankedDocument) -> str:
+    """One document: its place, what it lacks, and its total as a tree."""
+    where = f"{_place_in_ranking(entry, explained)} · {count(entry.tokens, 'token')}"
+    lines = [escape_control(entry.id), where]
+    lines += _words(explained.words)
+    if entry.missing:
+        lines.append(f"lacks: {_listed(entry.missing)}")
+    if entry.rank is not None:
+        lines += ["", *_tree(entry.reason, "")]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _ranking_row(entry: RankedDocument) -> tuple[str, str, str, str, str, str]:
+    mark = CHOSEN if entry.chosen else LEFT_OUT
+    return (str(entry.rank), mark, entry.id, f"{entry.score:.3f}", f"{entry.tokens:,}", fate(entry))
+
+
+def fate(entry: RankedDocument) -> str:
+    """Why a matching document is in the answer or not, in numbers.
+
+    `chosen at` the smallest budget that chooses it; a larger one may choose others before it instead.
+    """
+    missing = [word.text for word in entry.missing if word.documents]  # the others are in no document
+    lacks = f"lacks {', '.join(missing)}" if missing else ""
+    if entry.left is None:
+        place = f"chosen at {entry.fits_from:,}"
+    elif entry.chosen:
+        place = f"{entry.left - entry.tokens:,} left after it"
+    else:
+        place = f"needs {entry.tokens:,}, {entry.left:,} left · chosen at {entry.fits_from:,}"
+    return " · ".join(filter(None, (place, lacks)))
+
+
+def _place_in_ranking(entry: RankedDocument, explained: Explanation) -> str:
+    if entry.rank is None:
+        return "does not match"
+    outcome = "chosen" if entry.chosen else fate(entry)
+    return f"rank {entry.rank:,} of {len(explained):,} · score {entry.score:.3f} · {outcome}"
+
+
+def _account(cache: Cache, explained: Explanation, shown: int) -> Iterator[str]:
+    """The figures of the selection, and what became of the words of the query."""
+    searched = f"{count(cache.document_count, 'document')} searched"
+    if shown < len(explained):
+        yield f"… and {len(explained) - shown:,} more"
+    if not len(explained):
+        yield f"nothing matches · {searched}"
+    elif explained.budget is None:
+        yield f"{len(explained):,} match · {searched}"
+    else:
+        chosen = len(explained.chosen)
+        yield (
+            f"{explained.tokens_used:,} of {explained.budget:,} tokens · {chosen:,} chosen · "
+            f"{len(explained) - chosen:,} did not fit · {searched}"
+        )
+        answer = cache.resolve(explained.query, explained.budget)
+        wire = wire_tokens(answer, cache.manifest.tokenizer)
+        length = len(answer.to_json())
+        yield f"with its JSON the answer takes {count(wire, 'token')}, in {count(length, 'character')}"
+        yield f"other budgets: {_curve(explained)}"
+    yield from _words(explained.words)
+
+
+def _curve(explained: Explanation) -> str:
+    """How many documents the usual budgets buy, up to the first that buys all."""
+    parts = []
+    for point in budget_curve(explained):
+        parts.append(f"{point.budget:,} → {point.documents:,}")
+        if point.documents == len(explained):
+            break
+    return ", ".join(parts)
+
+
+def _words(words: Iterable[ExplainedWord]) -> Iterator[str]:
+    """The words of a query by what became of them."""
+    words = list(words)
+    for status, title in (("scored", "searched for"), ("ignored", "ignored"), ("unknown", "in no document")):
+        found = [word for word in words if word.status == status]
+        if found:
+            yield f"{title}: {_listed(found)}"
+
+
+def _listed(words: Iterable[ExplainedWord]) -> str:
+    return ", ".join(map(_word, words))
+
+
+def _word(word: ExplainedWord) -> str:
+    shown = escape_control(word.text)
+    return f"{shown} (in {word.documents:,})" if word.status == "scored" else shown
+
+
+def _tree(reason: ExplanationNode, indent: str) -> Iterator[str]:
+    yield f"{indent}{reason.value:,}  {escape_control(reason.reason)}"
+    for part in reason.parts:
+        yield from _tree(part, indent + "    ")
+
+
+_ROWS, _RECORDS = 20, 100
+"""How much of a ranking a table and a JSON text show where nothing is said."""
+
+
+def _why_arguments(parser: ArgumentParser) -> None:
+    """DOCUMENT, `--cache`, `--cache-root`, `--query`, `--budget`, `--limit`, `--all`, `--format`."""
+    words = "explain this one, to the last number: an id, a file, a heading, a folder or a pattern"
+    parser.add_argument("document", nargs="?", metavar="DOCUMENT", help=words)
+    add_cache(parser, required=False)
+    add_query(parser)
+    add_budget(parser, default=DEFAULT_BUDGET)
+    words = f"only the first N of the ranking (default: {_ROWS} in a table, {_RECORDS} in JSON)"
+    parser.add_argument("--limit", type=int, metavar="N", help=words)
+    parser.add_argument("--all", action="store_true", help="the whole ranking")
+    add_format(parser, "table", "json", "pretty")
+    add_html(parser)
+
+
+def _run_why(options: Namespace) -> None:
+    """Write the explanation."""
+    require_folder_of(options.html)
+    cache, query, budget = asked(options)
+    explained = cache.explain(query, budget)
+    if options.html is not None:
+        from .html import write_explanation  # a library for templates
+
+        limit = _limit(options, _RECORDS)
+        write_explanation(options.html, explained, name=place_of(options), limit=limit)
+    if options.format == "table":
+        write(_why_in_words(cache, explained, options))
+        return
+    if options.document is None:
+        limit = _limit(options, _RECORDS)
+        ranking = explained.to_dict(limit=limit)
+        omitted = 0 if limit is None else max(0, len(explained) - max(limit, 0))
+        write_json(options.format, ranking | ({"omitted": omitted} if omitted else {}))
+    else:
+        write_json(options.format, _document(cache, explained, options.document).to_dict(tree=True))
+
+
+def _document(cache: Cache, explained: Explanation, name: str) -> RankedDocument:
+    """The document of this name; of several, the one that stands first. Raises `UsageError` for none."""
+    if cache.store.number_of(name) is not None:
+        return explained.document(name)
+    from ..resolver.names import DocumentNames  # reads what all documents are called
+
+    names = DocumentNames(cache.summaries())
+    ids = names.meant_by(name)
+    if not ids:
+        near = next(iter(get_close_matches(name, names.names, n=1)), "")
+        raise UsageError(
+            f"{name}: no document of this cache is called so" + (f"; did you mean {near}?" if near else "")
+        )
+    first = next((entry for entry in explained.entries() if entry.id in set(ids)), None)
+    return first or explained.document(ids[0])
+
+
+def _limit(options: Namespace, default: int) -> int | None:
+    """How much of the ranking is written; None for all."""
+    if options.all:
+        return None
+    limit: int | None = options.limit
+    return default if limit is None else limit
+
+
+def _why_in_words(cache: Cache, explained: Explanation, options: Namespace) -> str:
+    if options.document is None:
+        return the_ranking(cache, explained, limit=_limit(options, _ROWS))
+    return one_document(explained, _document(cache, explained, options.document))
+
+
+WHY = Command(
+    help="""Explain a selection: the whole ranking, what was chosen and what was not, or one document.
+
+With `--budget none` nothing is chosen, and each document says the smallest budget that chooses it; a
+larger one may choose documents before it instead.""",
+    examples=('ctx why --cache handbook --query "how do we roll back a deployment"',),
+    arguments=_why_arguments,
+    run=_run_why,
 )

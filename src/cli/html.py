@@ -19,8 +19,8 @@ from ..resolver.budget import budget_curve
 from ..resolver.evaluate import MEASURES
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES
 from ..text.display import escape_control
+from .ask import fate
 from .terminal import count
-from .why import fate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -43,8 +43,9 @@ COMMANDS = {
 """What each command does, in the order of `ctx --help`."""
 
 MODULES = {
-    "status": "project", "init": "project", "list": "inspect", "show": "inspect", "verify": "inspect",
-    "eval": "test", "unpack": "pack", "doctor": "maintenance", "clean": "maintenance",
+    "status": "project", "init": "project", "why": "ask", "list": "inspect", "show": "inspect",
+    "verify": "inspect", "tui": "inspect", "eval": "test", "install": "serve", "completion": "generated",
+    "pack": "maintenance", "unpack": "maintenance", "doctor": "maintenance", "clean": "maintenance",
 }  # fmt: skip
 """The module of each command that is not in one of its own name; there it is a constant of its name."""
 
@@ -112,7 +113,7 @@ def _run(arguments: list[str]) -> int:
 
         write(f"{_program()} {__version__}\n")
     elif name == "--man":
-        from .man import manual
+        from .generated import manual
 
         write(manual())
     elif name in COMMANDS:

@@ -1,23 +1,28 @@
-"""The commands that keep an installation and its caches in order: `clean` and `doctor`."""
+"""The commands that keep caches in order and carry them: `clean`, `doctor`, `pack`, `unpack`."""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
+import shlex
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..builder.verification import verify
 from ..cache.catalog import inspect_cache
-from ..cache.manifest import MANIFEST
+from ..cache.manifest import MANIFEST, read_manifest
+from ..cache.pack import pack, unpack
 from ..cache.publish import leftovers, remove_leftovers
-from ..errors import CtxError, OperationError
+from ..errors import CacheInvalid, CtxError, OperationError, UsageError
 from ..project.project import find_project
 from ..text.display import escape_control
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write, write_json
-from .parser import Command, add_format
-from .paths import project_caches, project_root
+from .parser import Command, add_cache, add_format
+from .paths import project_caches, project_root, require_file, require_folder_of
+from .resolve import place_of
 from .terminal import count, table
 
 TYPE_CHECKING = False
@@ -179,4 +184,91 @@ Exit code 8 when there is something to do.""",
     examples=("ctx doctor",),
     arguments=_doctor_arguments,
     run=_run_doctor,
+)
+
+
+def _pack_arguments(parser: ArgumentParser) -> None:
+    """`--cache`, `--output`, `--format`."""
+    add_cache(parser, required=False)
+    words = "the file to write (default: NAME.ctx.tar)"
+    parser.add_argument("-o", "--output", metavar="FILE", help=words)
+    add_format(parser, "text", "json", "pretty")
+
+
+def _run_pack(options: Namespace) -> None:
+    """Write the file; its digest is the result."""
+    place = place_of(options)
+    require_folder_of(options.output)
+    verification = verify(place)
+    if not verification.valid:
+        raise CacheInvalid(f"{place}: not valid; `ctx verify --cache {shlex.quote(place)}` says why")
+    file = Path(options.output or f"{Path(place).resolve().name}.ctx.tar")
+    digest = pack(place, file)
+    if options.format == "text":
+        write(f"{digest}\n")
+    else:
+        write_json(options.format, {"file": str(file), "digest": digest})
+    narrate(f"wrote {file}; `ctx unpack {shlex.quote(str(file))} --digest {digest}` gives the cache back")
+
+
+PACK = Command(
+    help="""Write a cache to one file, whose bytes are the same on every machine, and tell its digest.
+
+The file is a tar archive without compression; publish it with a release, and the digest beside it.""",
+    examples=("ctx pack --cache handbook --output handbook.ctx.tar",),
+    arguments=_pack_arguments,
+    run=_run_pack,
+)
+
+
+_DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})\Z")
+
+
+def _unpack_arguments(parser: ArgumentParser) -> None:
+    """FILE, `--digest`, `--cache`, `--format`."""
+    parser.add_argument("file", metavar="FILE", help="what `ctx pack` wrote")
+    words = "the SHA-256 that the file must have"
+    parser.add_argument("--digest", metavar="SHA256", help=words)
+    words = "the directory to write (default: .ctx/caches/NAME)"
+    parser.add_argument("-c", "--cache", metavar="DIR", help=words)
+    add_format(parser, "text", "json", "pretty")
+
+
+def _run_unpack(options: Namespace) -> None:
+    """Write the cache; a file whose cache has faults leaves none."""
+    require_file(options.file)
+    digest = _digest(options.digest)
+    name = os.path.basename(options.file).removesuffix(".tar").removesuffix(".ctx")
+    if options.cache is None and name in ("", ".", ".."):
+        raise UsageError(f"{options.file}: gives the cache no name; name its directory with --cache")
+    target = Path(options.cache or f"{project_caches()}/{name}")
+    unpack(Path(options.file), target, digest, _require_valid)
+    documents = read_manifest(str(target))[1].document_count
+    if options.format != "text":
+        write_json(options.format, {"cache": str(target), "document_count": documents})
+    narrate(f"unpacked {target}: {count(documents, 'document')}")
+
+
+def _require_valid(cache: Path) -> None:
+    """Raise `CacheInvalid` for a cache with a fault."""
+    verification = verify(str(cache))
+    if not verification.valid:
+        raise CacheInvalid(f"the cache in the file is not valid: {verification.faults[0].detail}")
+
+
+def _digest(text: str | None) -> str | None:
+    """The hexadecimal digits of a digest. Raises `UsageError`."""
+    if text is None:
+        return None
+    match = _DIGEST.match(text.lower())
+    if match is None:
+        raise UsageError("--digest: 64 hexadecimal digits, with or without sha256: before them")
+    return match[1]
+
+
+UNPACK = Command(
+    help="""Write the cache in a file of `ctx pack` to a directory, once its digest and bytes are checked.""",
+    examples=("ctx unpack handbook.ctx.tar --cache handbook-2",),
+    arguments=_unpack_arguments,
+    run=_run_unpack,
 )

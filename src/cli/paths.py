@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 from difflib import get_close_matches
-from pathlib import Path
 
 from ..cache.catalog import CacheRoot
 from ..cache.manifest import MANIFEST
 from ..errors import CacheMissing, CtxError, UsageError
-from ..safeio import decode_text, read_bytes
-from ..tomlio import parse
 
 TYPE_CHECKING = False
 
@@ -128,12 +125,17 @@ def _configured(name: str) -> str | None:
 
 def _is_put_elsewhere(name: str) -> bool:
     """Whether the configuration says where a cache lies; read without its model, which takes long to load."""
-    root = Path(project_root())
-    file = next((file for file in _CONFIGURATIONS if (root / file).is_file()), None)
+    root = project_root()
+    file = next((file for file in _CONFIGURATIONS if os.path.isfile(f"{root}/{file}")), None)
     if file is None:
         return False
+    from pathlib import Path
+
+    from ..safeio import decode_text, read_bytes
+    from ..tomlio import parse  # only where there is a configuration
+
     try:
-        table: Any = parse(decode_text(read_bytes(root / file, limit=_LARGEST)))
+        table: Any = parse(decode_text(read_bytes(Path(root, file), limit=_LARGEST)))
         for key in (*_CONFIGURATIONS[file], "caches", name):
             table = table[key]
     except (OSError, ValueError, KeyError, TypeError):  # it says nothing of this cache
@@ -189,6 +191,7 @@ def told_elsewhere(caches: str, remedy: str, start: str = ".") -> list[str]:
     there, with `{}` for the directory.
     """
     import shlex
+    from pathlib import Path
 
     from ..project.project import find_project  # pydantic: for people alone
 

@@ -15,7 +15,7 @@ import tree_sitter
 import tree_sitter_powershell
 
 from ctxcache import build
-from ctxcache.cli.completion import SHELLS
+from ctxcache.cli.generated import SHELLS
 from ctxcache.cli.main import COMMANDS
 
 Ctx = Callable[..., CompletedProcess[str]]

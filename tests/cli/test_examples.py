@@ -14,8 +14,8 @@ import pytest
 
 import ctxcache
 from ctxcache.cli import main
+from ctxcache.cli.generated import manual
 from ctxcache.cli.main import COMMANDS, command_of
-from ctxcache.cli.man import manual
 from ctxcache.cli.scope import ACTIONS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
-from ctxcache.cli.tui import place_of
+from ctxcache.cli.inspect import place_of
 from ctxcache.errors import CacheMissing
 
 if TYPE_CHECKING:
