@@ -13,7 +13,7 @@ from ..cache.store import description_of
 from ..errors import CtxError
 from ..jsonio import compact
 from ..text.display import escape_control
-from .tools.caches import budget_advice
+from .cache_tools import budget_advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

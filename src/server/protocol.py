@@ -1,14 +1,17 @@
 """The MCP server: a toolbox behind the SDK's low-level `Server`, in both protocol eras.
 
 The SDK's high-level class would ignore unknown arguments, coerce values and put the text
-of exceptions on the wire; the low-level one passes everything to the two handlers here.
+of exceptions on the wire; the low-level one passes everything to the handlers here.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged
@@ -20,7 +23,7 @@ from ..errors import InternalError, OperationError
 from ..text.display import escape_control
 from .resources import TEMPLATE, UnknownResource
 from .stdio.frames import SPELLED
-from .tools.tool import Reply, RequestError
+from .toolbox import Reply, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +31,9 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from .resources import Resource, Resources
-    from .tools.tool import Tool
-    from .tools.toolbox import Toolbox
-    from .workers import Workers
+    from .toolbox import Tool, Toolbox
+
+Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +43,27 @@ LARGEST_RESULT = 500_000  # characters that a client is asked to pass on whole
 NOT_FOUND = -32002
 """The code of an unknown resource in the versions with a handshake; later ones say it is a wrong argument."""
 MOST_LISTENING = 16  # streams of one client; each stays open, and takes its share of what may be unanswered
+
+
+class Workers:
+    """A fixed number of threads, so that the event loop is always free, and a bound for each call.
+
+    Any number of slow calls waits for the threads and delays nothing else.
+    """
+
+    def __init__(self, *, threads: int = 8, timeout: float = 30) -> None:
+        """`timeout` is in seconds and counts from the call, the wait for a thread included."""
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="call")
+        self._timeout = timeout
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """What `work` returns or raises; `TimeoutError` when it takes too long.
+
+        Work that is cancelled or late before it got a thread never begins; work that began
+        runs to its end unheard, for a thread cannot be stopped.
+        """
+        with anyio.fail_after(self._timeout):
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 class ResourceHandlers:

@@ -5,26 +5,27 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import signal
+import sys
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import IoError
+from ..text.display import escape_control
+from .cache_tools import cache_tools
 from .instructions import instructions
-from .process import end_at_once_on_signals, leave, log_to_stderr
 from .resources import Resources
 from .service import RootedCaches
-from .tools.caches import cache_tools
-from .tools.toolbox import Toolbox
+from .toolbox import Toolbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NoReturn
+    from types import FrameType
 
-    from .tools.tool import Tool
-    from .tools.toolbox import Spelling
+    from .toolbox import Spelling, Tool
 
 log = logging.getLogger(__name__)
 
@@ -83,10 +84,9 @@ def serve_toolbox(
     """
     import anyio
 
-    from .protocol import build_server
+    from .protocol import Workers, build_server
     from .stdio.session import serve
     from .stdio.transport import StdioTransport
-    from .workers import Workers
 
     workers = Workers(timeout=options.timeout)
     server = build_server(
@@ -124,10 +124,49 @@ def toolbox_of(options: ServeOptions, caches: RootedCaches | None = None) -> Too
         tools += cache_tools(caches, suggested_budget=options.suggested_budget)
     if options.project is not None:
         from ..scopes.project import Project
-        from .tools.scopes import scope_tools
+        from .scope_tools import scope_tools
 
         project = Project(Path(options.project).expanduser())
         if not Path(project.root).is_dir():
             log.warning("there is no directory %s: no scope is found until there is", project.root)
         tools += scope_tools(project, path_override=options.path_override)
     return Toolbox(tools, spelling=options.spelling)
+
+
+class OneLine(logging.Formatter):
+    """`ctx serve: what went wrong`; of an exception the last line only."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of a record."""
+        text = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            error = record.exc_info[1]
+            text += f": {type(error).__name__}: {error}"
+        return f"ctx serve: {escape_control(text)}"
+
+
+def log_to_stderr() -> None:
+    """Send warnings and errors of this program and its libraries to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(OneLine())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+
+
+def end_at_once_on_signals() -> None:
+    """End the process in the handler of SIGINT and SIGTERM.
+
+    A normal exit would wait for the thread that reads and for calls at work.
+    """
+
+    def handler(number: int, _: FrameType | None) -> NoReturn:
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGTERM, handler)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process without waiting for threads; what was logged is written."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(code)

@@ -12,11 +12,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from ctxcache.jsonio import compact
-from ctxcache.server.process import end_at_once_on_signals, log_to_stderr
-from ctxcache.server.serve import ServeOptions, serve_toolbox
-from ctxcache.server.tools.schemas import TEXT, object_of
-from ctxcache.server.tools.tool import Arguments, Reply, Tool
-from ctxcache.server.tools.toolbox import Toolbox
+from ctxcache.server.serve import ServeOptions, end_at_once_on_signals, log_to_stderr, serve_toolbox
+from ctxcache.server.toolbox import TEXT, Arguments, Reply, Tool, Toolbox, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.server.serve import ServeOptions, toolbox_of
-from ctxcache.server.tools.tool import RequestError
+from ctxcache.server.toolbox import RequestError
 
 if TYPE_CHECKING:
-    from ctxcache.server.tools.toolbox import Toolbox
+    from ctxcache.server.toolbox import Toolbox
 
 REPO = Path(__file__).parents[2]
 PAGE = (REPO / "docs" / "mcp.md").read_text("utf-8")

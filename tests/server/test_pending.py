@@ -8,6 +8,8 @@ from anyio.lowlevel import checkpoint
 
 from ctxcache.server.stdio.session import REQUEST_COST, PendingRequests
 
+from .conftest import PATIENCE
+
 
 def test_no_request_comes_in_while_those_open_fill_the_window() -> None:
     """A client that never reads its answers must not fill the memory."""
@@ -20,13 +22,14 @@ def test_no_request_comes_in_while_those_open_fill_the_window() -> None:
             said.append("in")
 
         numbers = [ledger.open(id_, 0) for id_ in "abcd"]
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(come_in)
-            for number in numbers[:3]:  # two are as many as fit: room comes with the third answer
-                for _ in range(5):
-                    await checkpoint()
-                said.append("waited")
-                ledger.close(number)
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(come_in)
+                for number in numbers[:3]:  # two are as many as fit: room comes with the third answer
+                    for _ in range(5):
+                        await checkpoint()
+                    said.append("waited")
+                    ledger.close(number)
         return said
 
     assert anyio.run(turns) == ["waited", "waited", "waited", "in"]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .schemas import COUNT, FLAG, SHARE, TEXT, described, list_of, object_of
-from .tool import Reply, Tool
+from .toolbox import COUNT, FLAG, SHARE, TEXT, Reply, Tool, described, list_of, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .tool import Arguments
+    from .toolbox import Arguments
 
 
 class Answer(Protocol):

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...scopes.model import FILTERABLE
-from ...scopes.queries import check_freshness, list_contexts, query_context
-from .schemas import COUNT, FLAG, TEXT, described, list_of, object_of
-from .tool import Reply, RequestError, Tool
+from ..scopes.model import FILTERABLE
+from ..scopes.queries import check_freshness, list_contexts, query_context
+from .toolbox import COUNT, FLAG, TEXT, Reply, RequestError, Tool, described, list_of, object_of
 
 if TYPE_CHECKING:
-    from ...scopes.project import Project
-    from ...scopes.queries import Answer
-    from .schemas import Schema
-    from .tool import Arguments
+    from ..scopes.project import Project
+    from ..scopes.queries import Answer
+    from .toolbox import Arguments, Schema
 
 SCOPE = described(TEXT, 'Directory relative to the project root, such as "src/core"; "." for the root')
 FILTER = described(list_of(TEXT), "Fields to return; leave out for all. Fields: " + ", ".join(FILTERABLE))

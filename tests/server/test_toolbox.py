@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.errors import CacheInvalid, CacheMissing, InternalError, InvalidBudget, InvalidQuery, IoError
-from ctxcache.server.tools.caches import cache_tools
-from ctxcache.server.tools.tool import Reply, RequestError
-from ctxcache.server.tools.toolbox import Toolbox
+from ctxcache.server.cache_tools import cache_tools
+from ctxcache.server.toolbox import Reply, RequestError, Toolbox
 
 if TYPE_CHECKING:
     from ctxcache.errors import OperationError

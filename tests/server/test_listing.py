@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ctxcache.server.tools.tool import Tool
+    from ctxcache.server.toolbox import Tool
 
 
 @pytest.fixture

@@ -1,1 +1,0 @@
-"""The tools as clients see them, independent of any protocol library."""
