@@ -21,8 +21,8 @@ def cache(made: Made) -> Cache:
 
 
 def test_a_short_text_is_shown_to_its_last_word(cache: Cache) -> None:
-    text = "Restart,\nthen roll back"
-    assert snippet(cache, "roll back", text) == "Restart, then roll back"
+    text = "Roll back first,\nand tell everybody afterwards what the reason of it was."
+    assert snippet(cache, "roll back", text) == text.replace("\n", " ")
 
 
 def test_a_long_text_is_cut_between_words_where_most_words_of_the_query_stand(cache: Cache) -> None:
