@@ -170,6 +170,19 @@ def new_directory_beside(target: Path) -> Iterator[Path]:
             _remove(new)
 
 
+def _names_of_new(target: str) -> re.Pattern[str]:
+    """What names a new file beside `target`, a pattern, may have."""
+    return re.compile(rf"\.{target}\.[0-9a-f]{{16}}\.new", re.DOTALL)
+
+
+_UNFINISHED = _names_of_new(".+")
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a file has the name of a new one that was not renamed yet: a run that was killed leaves it."""
+    return _UNFINISHED.fullmatch(name) is not None
+
+
 def _new_name(target: Path) -> Path:
     return target.with_name(f".{target.name}.{os.urandom(8).hex()}.new")
 
@@ -202,7 +215,7 @@ def _remove_leftovers(target: Path) -> None:
     """Remove what runs have left beside `target` that did not end: what has such a name and nobody holds."""
     if fcntl is None:
         return
-    own = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}\.new")
+    own = _names_of_new(re.escape(target.name))
     with suppress(OSError):
         for leftover in [entry for entry in target.parent.iterdir() if own.fullmatch(entry.name)]:
             descriptor = os.open(leftover, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _SAFELY)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import stat
@@ -21,12 +20,13 @@ if TYPE_CHECKING:
 class Listed:
     """One candidate of a listing."""
 
-    __slots__ = ("has_manifest", "path")
+    __slots__ = ("has_manifest", "path", "problem")
 
-    def __init__(self, path: str, has_manifest: bool) -> None:
-        """`path` is relative to the cache root."""
+    def __init__(self, path: str, has_manifest: bool, problem: str = "") -> None:
+        """`path` is relative to the cache root; `problem` says why nothing is known of a directory."""
         self.path = path
         self.has_manifest = has_manifest
+        self.problem = problem
 
 
 class CacheList(JsonResult):
@@ -76,10 +76,18 @@ def list_caches(root: str | os.PathLike[str], *, prefix: str = "") -> CacheList:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False) and _is_unicode(entry.name):
                     path = f"{prefix}/{entry.name}" if prefix else entry.name
-                    found.append(Listed(path, has_manifest(entry.path)))
+                    found.append(_listed(path, entry.path))
     except OSError as error:
         raise IoError(f"{directory}: {error.strerror}") from None
     return CacheList(sorted(found, key=lambda listed: listed.path.encode("utf-8")), directory=directory)
+
+
+def _listed(path: str, directory: str) -> Listed:
+    """A candidate, told apart if we may not look into it. Raises `OSError` when the disk fails."""
+    try:
+        return Listed(path, has_manifest(directory))
+    except PermissionError as error:
+        return Listed(path, False, f"cannot be read ({error.strerror})")
 
 
 def inspect_cache(path: str | os.PathLike[str]) -> Inspection:
@@ -134,11 +142,11 @@ def _total_bytes(directory: str) -> int | None:
 
 
 def has_manifest(directory: str) -> bool:
-    """Whether a directory holds a manifest, as far as we may look. Raises `OSError` when the disk fails."""
+    """Whether a directory holds a manifest. Raises `OSError` when the system does not let us look."""
     try:
         return stat.S_ISREG(os.lstat(f"{directory}/{MANIFEST}").st_mode)
     except OSError as error:
-        if error.errno in LEADS_NOWHERE or error.errno == errno.EACCES:
+        if error.errno in LEADS_NOWHERE:
             return False
         raise
 

@@ -35,6 +35,9 @@ def _list_arguments(parser: ArgumentParser) -> None:
 def _run_list(options: Namespace) -> None:
     """Write the listing."""
     listing = _listing(options.root, options.cache_root)
+    for each in listing.caches:
+        if each.problem and options.format != "table":
+            narrate(f"warning: {each.path}: {each.problem}, so whether it is a cache is not known")
     write_as(options.format, listing, _listing_in_words)
     if options.format == "table" and options.root is None and options.cache_root is None:
         for line in _elsewhere(project_caches()):
@@ -81,7 +84,7 @@ def _listing_in_words(listing: CacheList) -> str:
             each.path,
             _description(f"{listing.directory}/{os.path.basename(each.path)}")
             if each.has_manifest
-            else "no manifest: not a cache",
+            else each.problem or "no manifest: not a cache",
         )
         for each in listing.caches
     ]

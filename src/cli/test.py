@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -16,7 +17,7 @@ from ..project.edits import read_tests, update_tests
 from ..project.project import find_project, require_project
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
-from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, renewed, run_tests
+from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes, renewed, run_tests
 from ..safeio import read_bytes
 from ..text.display import escape_control
 from .main import NOT_AS_IT_SHOULD_BE
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from ..resolver.cache import Cache
     from ..resolver.evaluate import Evaluation, Figures
-    from ..resolver.query_tests import Outcome, Outcomes, QueryTest
+    from ..resolver.query_tests import Outcome, QueryTest
 
 CANNOT_BE_RUN = 9
 """Exit code when a test neither passes nor fails."""
@@ -117,19 +118,34 @@ class _Suite:
         return stale
 
     def update(self, outcomes: Outcomes) -> Outcomes:
-        """Rewrite what does not pass; what comes of the tests then."""
-        wanting = {number: each.test for number, each in enumerate(outcomes.outcomes) if each.state != PASSED}
-        updates = {number: self._renewed(test) for number, test in wanting.items()}
-        update_tests(self.file, self._section, updates)
-        narrate(f"{self.name}: {count(sum(map(bool, updates.values())), 'test')} rewritten")
-        again = _Suite(self._named)
-        return run_tests(again.tests, again.open)
+        """Rewrite what does not pass; what comes of the tests then.
+
+        All of that is known before the file is written: nothing can be refused after it.
+        """
+        left, updates = list(outcomes.outcomes), {}
+        for number, outcome in enumerate(outcomes.outcomes):
+            fields = {} if outcome.state == PASSED else self._renewed(outcome.test)
+            if fields:
+                again = self._run_with(outcome.test, fields)
+                if again.state != ERROR:
+                    updates[number] = fields
+                left[number] = again
+        if updates:
+            lines = update_tests(self.file, self._section, updates)  # another run may have added a test below
+            left = [outcome.at(line) for outcome, line in zip(left, lines, strict=False)]
+        narrate(f"{self.name}: {count(len(updates), 'test')} rewritten")
+        return Outcomes(left)
 
     def _renewed(self, test: QueryTest) -> dict[str, Any]:
         try:
             return renewed(test, self.open(test.cache))
         except CtxError:  # running the test has reported it
             return {}
+
+    def _run_with(self, test: QueryTest, fields: dict[str, Any]) -> Outcome:
+        """What comes of a test with these fields; one that is None is left out of a list."""
+        values = {name: [] if value is None else value for name, value in fields.items()}
+        return run_tests([replace(test, **values)], self.open).outcomes[0]
 
 
 def _outcomes_in_words(outcomes: Outcomes, file: str) -> Iterator[str]:

@@ -65,14 +65,16 @@ def add_test(project: Project, test: QueryTest) -> None:
         replace_text(project.file, text)
 
 
-def update_tests(file: Path, section: tuple[str, ...], updates: Mapping[int, Mapping[str, Any]]) -> None:
+def update_tests(file: Path, section: tuple[str, ...], updates: Mapping[int, Mapping[str, Any]]) -> list[int]:
     """Replace fields of the tests with these numbers, from 0; a field that becomes None is removed.
 
-    `section` leads to the table that holds them. Raises `UsageError` when they cannot be changed
-    there, `IoError`.
+    `section` leads to the table that holds them. The line of every test in the new text. Raises `UsageError`
+    when they cannot be changed there, `IoError`.
     """
     with _changing(file, section):
-        replace_text(file, with_updates(Written(file).text, section, updates))
+        text = with_updates(Written(file).text, section, updates)
+        replace_text(file, text)
+    return lines_of_tables(text, (*section, "tests"), len(_inner(parse(text), section)["tests"]))
 
 
 def _fields(test: QueryTest) -> dict[str, Any]:

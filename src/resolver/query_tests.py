@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import floor
 from typing import TYPE_CHECKING, Any
@@ -69,6 +69,10 @@ class Outcome(JsonResult):
     """One line each, for people: what was missed, where it stands, what it would need."""
     chosen: tuple[str, ...] = ()
     """The ids of the answer, in order."""
+
+    def at(self, line: int) -> Outcome:
+        """The same outcome, of the test in this line."""
+        return replace(self, test=replace(self.test, line=line))
 
     def to_dict(self) -> dict[str, Any]:
         """The test, its state, and why."""

@@ -27,14 +27,17 @@ class ScopeDocument(NamedTuple):
 def scope_documents(project: Project) -> list[ScopeDocument]:
     """The valid contexts of a project, sorted by scope. Nothing in them depends on place or date.
 
-    `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
+    `OSError` if a directory cannot be listed or a context not be read, `UsageError` if the project's settings
+    are wrong.
     """
     documents = []
-    for directory in scan(project).kept:
+    found = scan(project)
+    found.require_whole()
+    for directory in found.kept:
         if not directory.listing.has_context:
             continue
         try:
-            context = project.context(directory.path, directory.scope)
+            context = project.read(directory.path, directory.scope)
         except ScopeError:
             continue
         named = context.project.name if context.project else directory.scope

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..builder.sources.decode import decode
 from ..builder.sources.gitignore import IgnoreRules, PatternList
-from ..errors import UsageError
+from ..errors import IoError, UsageError
 from ..patterns import parse
-from ..safeio import decode_text, read_bytes
+from ..safeio import decode_text, is_unfinished, is_unreadable, read_bytes
 from ..tomlio import parse as parse_toml
 from .fingerprint import State, state_of
 
@@ -81,13 +81,17 @@ MAX_BYTES = 2 << 20
 
 
 def read_source(path: str) -> str | None:
-    """The text of a file; None if it is too large, cannot be read or is no text."""
+    """The text of a file; None if it is too large, is no text or has vanished.
+
+    Raises `OSError`, with the path, where the system refuses to read it.
+    """
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError:
+        data = read_bytes(Path(path), limit=MAX_BYTES)
+    except ValueError:
         return None
-    if len(data) > MAX_BYTES:
+    except OSError as error:
+        if is_unreadable(error):
+            raise OSError(error.errno, error.strerror, path) from None
         return None
     source = decode(data)
     return None if isinstance(source, str) else source.text
@@ -126,7 +130,9 @@ def _table(path: Path, keys: tuple[str, ...]) -> object:
         table: object = parse_toml(decode_text(read_bytes(path, limit=MAX_BYTES)))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise IoError(f"{path}: {error.strerror}; make it readable: it may set what is a scope") from None
+    except ValueError as error:
         raise UsageError(f"{path.name}: cannot be read as TOML ({error})") from None
     for key in keys:
         table = table.get(key) if isinstance(table, dict) else None
@@ -200,6 +206,8 @@ def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Lis
         name = entry.name
         if name == CONTEXT_NAME:
             has_context = True
+        elif not is_counted(name):
+            continue
         elif entry.is_file(follow_symlinks=False):
             try:
                 status = entry.stat(follow_symlinks=False)
@@ -213,6 +221,11 @@ def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Lis
     files.sort()
     sources = tuple(file for file in files if not file.ignored and is_source(file.name) and _utf8(file.name))
     return Listing(tuple(files), tuple(sorted(folders)), has_context, sources)
+
+
+def is_counted(name: str) -> bool:
+    """Whether a fingerprint counts a file of this name: neither a context nor a new file that a kill left."""
+    return name != CONTEXT_NAME and not is_unfinished(name)
 
 
 def excluded(rules: IgnoreRules, name: str, *, is_dir: bool = False) -> bool:

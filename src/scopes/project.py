@@ -44,23 +44,29 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read_context(directory: str, scope: str, root: str) -> ContextFile:
-    """The context of a directory; `root` is the real path of the project, which no link may leave."""
+    """The context of a directory; `root` is the real path of the project, which no link may leave.
+
+    Raises as `read_bytes` does.
+    """
     return parse_context(read_bytes(directory, scope, root), scope)
 
 
 def read_bytes(directory: str, scope: str, root: str) -> bytes:
-    """The bytes of a directory's `.context.yaml`; a pipe in its place is refused, not waited for."""
+    """The bytes of a directory's `.context.yaml`; a pipe in its place is refused, not waited for.
+
+    Raises `ScopeError`; `OSError`, with the path, where the system refuses to read it.
+    """
     path = f"{directory}/{CONTEXT_NAME}"
     try:
         descriptor = _open(path, scope, root)
+        try:
+            return _read_regular(descriptor, scope)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         if error.errno in _NOT_THERE:
             raise ContextMissing(scope) from None
-        raise ContextCorrupt(scope, (f"cannot be read ({error.strerror})",)) from None
-    try:
-        return _read_regular(descriptor, scope)
-    finally:
-        os.close(descriptor)
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 def _open(path: str, scope: str, root: str) -> int:
@@ -178,6 +184,13 @@ class Project:
 
     def context(self, directory: str, scope: str) -> ContextFile:
         """The context of a directory inside the project; `ScopeError` says why there is none."""
+        try:
+            return self.read(directory, scope)
+        except OSError as error:
+            raise ContextCorrupt(scope, (f"cannot be read ({error.strerror})",)) from None
+
+    def read(self, directory: str, scope: str) -> ContextFile:
+        """The same, but `OSError` where the system refuses to read it."""
         path = f"{directory}/{CONTEXT_NAME}"
         state = state_at(path)
         known = self.contexts.get(path, state) if state else None

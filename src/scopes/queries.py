@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import CtxError
 from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
 from .fingerprint import content_hash, freshness, hashes_fingerprint, parse_timestamp
-from .listing import CONTEXT_NAME, excluded
+from .listing import CONTEXT_NAME, excluded, is_counted
 from .model import FILTERABLE, METADATA, ContextCorrupt, ContextMissing, ScopeError
 from .scan import Directory, gc_paused, scan
 
@@ -184,7 +184,7 @@ def _hashes_at(directory: str, commit: str, rules: IgnoreRules) -> dict[str, str
         objects: dict[str, bytes] = {}
         for mode, id_, path in read_tree(tree):
             name = os.fsdecode(path)
-            if mode in REGULAR and name != CONTEXT_NAME and not excluded(rules, name):
+            if mode in REGULAR and is_counted(name) and not excluded(rules, name):
                 objects[name] = id_
         with blob_reader(directory) as reader:
             contents = ((name, reader.read(id_)) for name, id_ in objects.items())
@@ -257,9 +257,14 @@ class ProjectStatus(NamedTuple):
 def status(project: Project) -> ProjectStatus:
     """The state of every scope, and of every other context that is there.
 
-    `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
+    A directory that cannot be listed is invalid: nothing is known of it. `OSError` if it is the root,
+    `UsageError` if the project's settings are wrong.
     """
-    return ProjectStatus(tuple(scope_status(project, item) for item in scan(project).kept))
+    found = scan(project)
+    problems = found.problems()
+    unlisted = [ScopeStatus(scope, "invalid", reasons=(text,)) for scope, text in problems.items()]
+    listed = [scope_status(project, item) for item in found.kept if item.scope not in problems]
+    return ProjectStatus(tuple(sorted([*listed, *unlisted], key=lambda item: item.scope)))
 
 
 def scope_status(project: Project, directory: Directory) -> ScopeStatus:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..builder.sources.gitignore import UnreadableRules
+from ..safeio import is_unreadable, why_unreadable
 from .listing import EMPTY, Listing, entries_of, list_entries, project_rules
 
 if TYPE_CHECKING:
@@ -62,6 +64,8 @@ class Scan(NamedTuple):
     """All directories of a project that no rule skips, sorted by scope."""
 
     all: tuple[Directory, ...]
+    unlisted: dict[str, OSError]
+    """Of the scopes that the system does not let us list, why; they stand as empty above."""
 
     @property
     def eligible(self) -> tuple[Directory, ...]:
@@ -73,10 +77,25 @@ class Scan(NamedTuple):
         """How many directories with sources the threshold leaves out."""
         return sum(directory.holds and not directory.eligible for directory in self.all)
 
+    def problems(self) -> dict[str, str]:
+        """Of each directory that could not be listed, what to say of it."""
+        return {scope: _problem(error) for scope, error in self.unlisted.items()}
+
+    def require_whole(self) -> None:
+        """Raise the `OSError` of the first directory that could not be listed, if there is one."""
+        for error in self.unlisted.values():
+            raise error
+
     @property
     def kept(self) -> tuple[Directory, ...]:
         """The scopes, and below the threshold what has a context all the same."""
         return tuple(item for item in self.all if item.eligible or item.listing.has_context)
+
+
+def _problem(error: OSError) -> str:
+    if isinstance(error, UnreadableRules):
+        return f"{error.file}: {error.why}"
+    return f"cannot be listed: {why_unreadable(error)}"
 
 
 @dataclass(slots=True)
@@ -93,28 +112,31 @@ class _Visited:
 
 def scan(project: Project) -> Scan:
     """Walk a project. `OSError` if its root cannot be listed, `UsageError` if its settings are wrong."""
-    visited = _walk(project, project.min_tokens)
+    visited, unlisted = _walk(project, project.min_tokens)
     for item in reversed(visited[1:]):
         parent = visited[item.parent]
         parent.holds |= item.holds
         parent.eligible |= item.eligible
     found = [Directory(item.scope, item.path, item.listing, item.holds, item.eligible) for item in visited]
-    return Scan(tuple(sorted(found)))
+    return Scan(tuple(sorted(found)), dict(sorted(unlisted.items())))
 
 
-def _walk(project: Project, min_tokens: int) -> list[_Visited]:
-    """Every directory that no rule skips, parents first. One that cannot be listed is empty."""
+def _walk(project: Project, min_tokens: int) -> tuple[list[_Visited], dict[str, OSError]]:
+    """Every directory that no rule skips, parents first, and why some, told as empty, could not be listed."""
     waiting: list[tuple[str, str, IgnoreRules | None, int]] = [(".", project.real_root, None, -1)]
     visited: list[_Visited] = []
+    unlisted: dict[str, OSError] = {}
     while waiting:
         scope, path, above, parent = waiting.pop()
         try:
             entries = entries_of(path)
             rules = _rules(path, above, {entry.name.lower() for entry in entries})
             listing = list_entries(entries, rules)
-        except OSError:
+        except OSError as error:
             if parent < 0:
                 raise
+            if is_unreadable(error):
+                unlisted[scope] = error
             listing = EMPTY
         holds = bool(listing.sources)
         eligible = parent < 0 or (holds and listing.tokens >= min_tokens)
@@ -123,7 +145,7 @@ def _walk(project: Project, min_tokens: int) -> list[_Visited]:
         for name in listing.folders:
             below = name if scope == "." else f"{scope}/{name}"
             waiting.append((below, f"{path.rstrip('/')}/{name}", rules, here))
-    return visited
+    return visited, unlisted
 
 
 def _rules(path: str, above: IgnoreRules | None, holds: Container[str]) -> IgnoreRules:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..safeio import read_bytes
+from ..safeio import read_bytes, why_unreadable
 from .listing import is_source
 from .model import ContextCorrupt, ScopeError
 from .scan import scan
@@ -65,8 +65,9 @@ def validate(project: Project, *, strict: bool = False) -> list[Fault]:
 
     `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
     """
-    faults: list[Fault] = []
-    for directory in scan(project).kept:
+    found = scan(project)
+    faults = [Fault(scope, problem) for scope, problem in found.problems().items()]
+    for directory in found.kept:
         if not directory.listing.has_context:
             continue
         try:
@@ -77,8 +78,17 @@ def validate(project: Project, *, strict: bool = False) -> list[Fault]:
             faults.append(Fault(directory.scope, str(error)))
         else:
             if strict:
-                faults += [Fault(directory.scope, text) for text in _untrue(project, directory, context)]
+                faults += _untrue_faults(project, directory, context)
     return faults
+
+
+def _untrue_faults(project: Project, directory: Directory, context: ContextFile) -> list[Fault]:
+    """What a context names that is not there; where the system refuses to look, that."""
+    try:
+        problems = list(_untrue(project, directory, context))
+    except OSError as error:
+        problems = [f"{Path(error.filename).name}: {why_unreadable(error)}"]
+    return [Fault(directory.scope, problem) for problem in problems]
 
 
 def _untrue(project: Project, directory: Directory, context: ContextFile) -> Iterator[str]:
@@ -124,7 +134,10 @@ def export_name(signature: str) -> str:
 
 
 def _text(path: str) -> str:
+    """What a file says, nothing if it has vanished or become large. Raises `OSError` if it cannot be read."""
     try:
         return read_bytes(Path(path), limit=_MAX_CODE_BYTES).decode("utf-8", "replace")
-    except (OSError, ValueError):
+    except (FileNotFoundError, ValueError):
         return ""
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None

@@ -45,10 +45,12 @@ class InitReport(NamedTuple):
 def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
     """Write a context for each scope that has none, dated `now`; existing files are never touched.
 
-    `OSError` if the root cannot be listed, `UsageError` if the settings are wrong. A scope with a file that
-    cannot be read or written gets none: the others do, then the first such `OSError` is raised.
+    `OSError` if a directory cannot be listed, `UsageError` if the settings are wrong. A scope that would
+    tell of a file that cannot be read, or whose context cannot be written, gets none: the others do, then the
+    first such `OSError` is raised.
     """
     found = scan(project)
+    found.require_whole()
     survey = Survey(project, found)
     written, failures = [], []
     for directory in found.eligible:
@@ -106,7 +108,9 @@ def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> li
     if scopes:
         places = [(scope, project.locate(scope)) for scope in scopes]
     else:
-        places = [(item.scope, item.path) for item in scan(project).kept if item.listing.has_context]
+        found = scan(project)
+        found.require_whole()
+        places = [(item.scope, item.path) for item in found.kept if item.listing.has_context]
     planned = [_plan(project, scope, path, always=bool(scopes), now=now) for scope, path in places]
     for (_, path), (result, data) in zip(places, planned, strict=True):
         if result.written:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ..arguments import checked_budget, checked_query, require_name
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from ..resolver.reading import ReadDocument
     from ..resolver.result import SelectionResult
+
+log = logging.getLogger(__name__)
 
 
 class RootedCaches:
@@ -44,7 +48,10 @@ class RootedCaches:
     def list_caches(self, root: object) -> CacheList:
         """The caches directly below `root`, under names that `resolve` takes (rule C6)."""
         place, below = self.root.locate_root(root)
-        return list_caches(place, prefix=below)
+        listing = list_caches(place, prefix=below)
+        for each in filter(attrgetter("problem"), listing.caches):
+            log.warning("%s: %s", each.path, each.problem)
+        return listing
 
     def inspect_cache(self, cache: object) -> Inspection:
         """What `cache` says of itself, and whether its structure holds (rule C7)."""

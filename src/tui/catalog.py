@@ -89,7 +89,9 @@ def read_catalog(
         if not paths:
             return CacheCatalog(root=root, fault=str(error))
     else:
-        paths |= {item.path: str(Path(root, item.path)) for item in listed if item.has_manifest}
+        paths |= {
+            item.path: str(Path(root, item.path)) for item in listed if item.has_manifest or item.problem
+        }
     if not paths:
         words = "holds no cache yet; `ctx build FOLDER` makes one, and it appears here"
         return CacheCatalog(root=root, fault=f"{root}: {words}")

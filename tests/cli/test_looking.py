@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from subprocess import CompletedProcess
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
+from ctxcache.tui.catalog import read_catalog
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,3 +101,17 @@ def test_verify_names_a_fault_and_ends_as_an_invalid_cache_does(ctx: Ctx, root: 
     )
     assert ctx("verify", "-c", str(root / "docs"), "--format", "json").stdout.startswith('{"valid":false,')
     assert ctx("verify", "-c", str(root / "gone")).returncode == 4
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no permission keeps a directory from being read there")
+def test_a_directory_that_cannot_be_looked_into_is_told(ctx: Ctx, unprivileged: Path) -> None:
+    """It is listed, as the specification has it, and no one takes it for a directory without a manifest."""
+    (unprivileged / "shut").mkdir()
+    (unprivileged / "shut" / "manifest.json").write_text("{}", "utf-8")
+    (unprivileged / "shut").chmod(0)
+    ran = ctx("list", str(unprivileged))
+    assert (ran.returncode, ran.stdout) == (0, '{"caches":[{"path":"shut","has_manifest":false}]}\n')
+    problem = "cannot be read (Permission denied)"
+    assert ran.stderr == f"warning: shut: {problem}, so whether it is a cache is not known\n"
+    assert ctx("list", str(unprivileged), "--format", "table").stdout == f"shut  {problem}\n"
+    assert [cache.name for cache in read_catalog(str(unprivileged)).caches] == ["shut"]

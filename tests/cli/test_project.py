@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from subprocess import CompletedProcess, Popen
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import ctxcache
 from ctxcache.builder.convert import converter
+from ctxcache.project.edits import update_tests
+from ctxcache.resolver.query_tests import Outcome, QueryTest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -350,6 +353,37 @@ def test_update_rewrites_what_does_not_pass_and_nothing_else(ctx: Ctx, project: 
     assert ran.returncode == 0 and "1 test rewritten" in ran.stderr
     assert (project / "ctx.toml").read_text() == before.replace("nowhere.md", "oncall.md")
     assert ctx("test").returncode == 0
+
+
+def test_update_looks_at_nothing_once_it_has_written(
+    ctx: Ctx, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails then would leave it half told: all that is said is known before."""
+    ctx("build")
+    add_test(project, "roll back", 'expect = ["rollback.md"]')
+    add_test(project, "pager", 'expect = ["nowhere.md"]')
+
+    def write_and_lose(*arguments: Any) -> list[int]:
+        lines = update_tests(*arguments)
+        shutil.rmtree(project / ".ctx")
+        return lines
+
+    monkeypatch.setattr("ctxcache.cli.test.update_tests", write_and_lose)
+    ran = ctx("test", "--update")
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, "2 passed")
+
+
+def test_update_leaves_a_test_that_cannot_be_run_with_what_it_would_become(
+    ctx: Ctx, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx("build")
+    add_test(project, "pager", 'expect = ["nowhere.md"]')
+    before = (project / "ctx.toml").read_text()
+    refusal = Outcome(test=QueryTest(cache="handbook", query="pager", expect=[], forbid=[]), state="error")
+    monkeypatch.setattr("ctxcache.cli.test._Suite._run_with", lambda *_: refusal)
+    ran = ctx("test", "--update")
+    assert ran.returncode == 9 and "0 tests rewritten" in ran.stderr
+    assert (project / "ctx.toml").read_text() == before
 
 
 def test_update_cannot_help_a_cache_that_is_not_there(ctx: Ctx, project: Path) -> None:

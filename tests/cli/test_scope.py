@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -93,3 +94,16 @@ def test_wrong_usage_is_one_line(ctx: Ctx, harbour: str) -> None:
 def test_a_project_that_is_not_there_is_wrong_usage(ctx: Ctx, tmp_path: Path, line: tuple[str, ...]) -> None:
     done = ctx("scope", *line, str(tmp_path / "no"))
     assert (done.returncode, done.stdout, done.stderr) == (1, "", f"error: {tmp_path}/no: no such folder\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no permission keeps a file from being read there")
+@pytest.mark.parametrize("action", ["init", "status", "validate", "rehash --project"])
+def test_settings_that_cannot_be_read_are_an_io_error_with_a_remedy(
+    ctx: Ctx, unprivileged: Path, action: str
+) -> None:
+    (unprivileged / "ctx.toml").write_text("", "utf-8")
+    (unprivileged / "ctx.toml").chmod(0)
+    ran = ctx("scope", *action.split(), str(unprivileged))
+    assert (ran.returncode, ran.stdout) == (6, "")
+    remedy = "make it readable: it may set what is a scope"
+    assert ran.stderr == f"error: {unprivileged}/ctx.toml: Permission denied; {remedy}\n"

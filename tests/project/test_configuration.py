@@ -11,7 +11,7 @@ from ctxcache.cache.manifest import TOKENIZERS
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.config import CacheSection, ConfigurationError
 from ctxcache.project.project import Project, find_project, load_project, require_project
-from ctxcache.scopes import Project as ScopeProject
+from ctxcache.scopes.project import Project as ScopeProject
 
 if TYPE_CHECKING:
     from pathlib import Path

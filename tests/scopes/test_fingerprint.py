@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctxcache.safeio import new_beside
 from ctxcache.scopes import fingerprint
+from ctxcache.scopes.documents import scope_documents
 from ctxcache.scopes.fingerprint import Memo, content_fingerprint, stat_fingerprint
 from ctxcache.scopes.project import Project
 from ctxcache.scopes.queries import status
+from ctxcache.scopes.validate import validate
 from ctxcache.scopes.write import init, rehash
 
 if TYPE_CHECKING:
@@ -154,3 +157,60 @@ def test_a_scope_that_cannot_be_read_costs_no_other_its_context(
     with pytest.raises(OSError, match=r"b\.py"):
         init(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
     assert sorted(path.parent.name for path in root.rglob(".context.yaml")) == sorted([root.name, "two"])
+
+
+@pytest.mark.parametrize("replaced", [".context.yaml", "ctx.toml", ".mcp.json"])
+def test_a_new_file_that_a_killed_run_leaves_is_no_file_of_the_directory(
+    tree: Tree, context: Context, replaced: str
+) -> None:
+    root = tree({"a.py": "x", ".context.yaml": context(scope=".")})
+    rehash(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    with new_beside(root / replaced) as (new, _):
+        assert new.exists()
+        assert status(Project(root)).count("fresh") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no permission keeps a file from being read there")
+@pytest.mark.parametrize("shut", ["below/README.md", "pyproject.toml", "below/.context.yaml", "below"])
+def test_a_context_is_not_written_from_less_than_is_there(unprivileged: Path, shut: str) -> None:
+    """What cannot be read, or listed, is not absent: its directory and those above it get no context."""
+    (unprivileged / "below").mkdir()
+    for name in ("below/README.md", "below/.context.yaml", "pyproject.toml"):
+        (unprivileged / name).write_text("# Moors ships\n\nMoors ships at the quay.\n", "utf-8")
+    (unprivileged / shut).chmod(0)
+    with pytest.raises(PermissionError) as refused:
+        init(Project(unprivileged, min_tokens=0), now=datetime(2026, 3, 1, tzinfo=UTC))
+    assert str(refused.value.filename).endswith(shut)
+    assert not (unprivileged / ".context.yaml").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no permission keeps a file from being read there")
+@pytest.mark.parametrize("shut", ["below", "below/.context.yaml", "below/.gitignore"])
+def test_what_cannot_be_read_costs_its_own_scope(unprivileged: Path, context: Context, shut: str) -> None:
+    (unprivileged / "below").mkdir()
+    (unprivileged / ".context.yaml").write_text(context(scope="."), "utf-8")
+    (unprivileged / "below/.context.yaml").write_text(context(scope="below"), "utf-8")
+    (unprivileged / "below/.gitignore").write_text("", "utf-8")
+    (unprivileged / shut).chmod(0)
+    project = Project(unprivileged)
+    scopes = {scope.scope: scope for scope in status(project).scopes}
+    assert (scopes["."].state, scopes["below"].state) == ("stale", "invalid")
+    faults = [fault for fault in validate(project) if fault.scope == "below"]
+    assert [fault.problem for fault in faults] == list(scopes["below"].reasons) != []
+    with pytest.raises(OSError, match="Permission denied"):
+        rehash(project, now=datetime(2026, 3, 1, tzinfo=UTC))
+    with pytest.raises(OSError, match="Permission denied"):
+        scope_documents(project)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no permission keeps a file from being read there")
+def test_a_name_is_not_told_to_be_wrong_where_it_cannot_be_looked_up(
+    unprivileged: Path, context: Context
+) -> None:
+    text = context(scope=".", exports=["def moor()"])
+    (unprivileged / ".context.yaml").write_text(text, "utf-8")
+    (unprivileged / "quay.py").write_text("def moor(): ...\n", "utf-8")
+    assert validate(Project(unprivileged), strict=True) == []
+    (unprivileged / "quay.py").chmod(0)
+    faults = validate(Project(unprivileged), strict=True)
+    assert [fault.problem for fault in faults] == ["quay.py: unreadable (permission denied)"]

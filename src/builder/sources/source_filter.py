@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from ...cache.documents import file_of
 from ...cache.publish import MANIFEST_START
 from ...errors import IoError
 from ...patterns import Pattern, parse
@@ -166,6 +167,8 @@ class SourceFilter:
             if entry.name in _IGNORE_NAMES:  # read as rules
                 return Skipped(path, OWN)
             return Skipped(path, f"not a text format ({extension or 'no extension'})" + self._hint(extension))
+        if file_of(path) != path:
+            return Skipped(path, "named as a sheet of a workbook is: rename its folder", fault=True)
         status = entry.stat(follow_symlinks=False)
         if status.st_size > self.rules.max_file_bytes:
             return Skipped(path, too_large(self.rules.max_file_bytes, status.st_size), fault=True)

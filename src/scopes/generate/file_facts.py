@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..listing import DOCUMENTS, LANGUAGES, read_source, suffix_of
 from .imports import KNOWN_FILES
 from .prose import first_sentence, heading, lead, leading_comment
-from .python import FileFacts, python_facts
-from .treesitter import tree_facts
+from .python import FileFacts
+from .tree_worker import syntax_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ _ENVIRONMENT = re.compile(
 )
 
 
-def read_facts(directory: str, name: str, read_tree: TreeFacts = tree_facts) -> FileFacts:
+def read_facts(directory: str, name: str, read_tree: TreeFacts = syntax_facts) -> FileFacts:
     """The facts of a file; of one that is no text, what its name says."""
     text = read_source(f"{directory}/{name}")
     facts = facts_of(name, text, read_tree) if text is not None else FileFacts()
@@ -32,13 +32,13 @@ def read_facts(directory: str, name: str, read_tree: TreeFacts = tree_facts) -> 
     return facts._replace(purpose=known) if known else facts
 
 
-def facts_of(name: str, text: str, read_tree: TreeFacts = tree_facts) -> FileFacts:
+def facts_of(name: str, text: str, read_tree: TreeFacts = syntax_facts) -> FileFacts:
     """The facts of a file's text; `read_tree` reads it if it has a grammar."""
     suffix = suffix_of(name)
     if suffix in DOCUMENTS:
         about = lead(name, text)
         return FileFacts(purpose=heading(name, text) or first_sentence(about), about=about)
-    facts = python_facts(text) if suffix in (".py", ".pyi") else read_tree(suffix, text)
+    facts = read_tree(suffix, text)
     if not facts.about:
         about = leading_comment(suffix, text)
         facts = facts._replace(about=about, purpose=first_sentence(about) or facts.purpose)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 from .prose import first_sentence
@@ -45,6 +44,7 @@ class FileFacts(NamedTuple):
     """Environment variables that it reads."""
 
 
+PYTHON = (".py", ".pyi")
 _EMPTY = "Empty; marks the directory as a package"
 _LONGEST_DEFAULT = 20
 _LONGEST_SIGNATURE = 200
@@ -52,11 +52,13 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def python_facts(text: str) -> FileFacts:
-    """The facts of a module; none if it is not valid Python for the interpreter that runs this."""
+    """The facts of a module; none if it is not valid Python for the interpreter that runs this.
+
+    The parser warns of what is bad style. To silence it is a setting of the whole process, so this runs in
+    one of its own (see `tree_worker`).
+    """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            module = ast.parse(text.removeprefix("\ufeff"))
+        module = ast.parse(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return FileFacts()
     about = (ast.get_docstring(module) or "").split("\n\n")[0]

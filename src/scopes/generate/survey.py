@@ -88,7 +88,7 @@ class Survey:
         if not directory.listing.has_context:
             return ""
         try:
-            return self.project.context(directory.path, scope).summary
+            return self.project.read(directory.path, scope).summary
         except ScopeError:
             return ""
 

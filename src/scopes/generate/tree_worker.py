@@ -1,7 +1,8 @@
-"""Source files read with tree-sitter in a process of its own, which gets so much memory and no more.
+"""Source files read by their syntax trees in a process of its own, which gets so much memory and no more.
 
 To recover from errors a grammar may take memory that grows with the square of the rubbish: 30 KB of
 `impl = >` take 5 GB, within one call of the library. Such a file ends the process and costs itself alone.
+Warnings of style, which the parser of Python gives, are silenced for that process and no other.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 import weakref
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ...limits import limit_memory
-from .python import Export, FileFacts, Import
+from .python import PYTHON, Export, FileFacts, Import, python_facts
 from .treesitter import SUFFIXES, tree_facts
 
 if TYPE_CHECKING:
@@ -26,14 +28,14 @@ MOST_MEMORY = 1 << 30
 
 
 class TreeReader:
-    """`tree_facts` in another process, which is started with the first file that needs it."""
+    """`syntax_facts` in another process, which is started with the first file that needs it."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __call__(self, suffix: str, text: str) -> FileFacts:
-        """The facts of a file; none of one that the grammar is no match for."""
-        if suffix not in SUFFIXES or find_spec("tree_sitter") is None:
+        """The facts of a file; none of one that no grammar is a match for."""
+        if suffix not in PYTHON and (suffix not in SUFFIXES or find_spec("tree_sitter") is None):
             return FileFacts()
         process = self._process = self._process or _start(self)
         assert process.stdin is not None and process.stdout is not None
@@ -74,15 +76,23 @@ def _facts(fields: dict[str, Any]) -> FileFacts:
     """The facts in an answer."""
     for name, kind in (("exports", Export), ("members", Export), ("imports", Import)):
         fields[name] = tuple(kind(*item) for item in fields[name])
+    public = fields["public"]
+    fields["public"] = None if public is None else tuple(public)
     return FileFacts(**fields | {"environment": tuple(fields["environment"])})
+
+
+def syntax_facts(suffix: str, text: str) -> FileFacts:
+    """The facts of a file by its syntax tree; none of one in another language than those."""
+    return python_facts(text) if suffix in PYTHON else tree_facts(suffix, text)
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests, a line with suffix and size and then the text, until there are no more."""
     limit_memory(MOST_MEMORY)
+    warnings.simplefilter("ignore")
     for line in requests:
         suffix, size = line.split()
-        facts = tree_facts(suffix.decode(), requests.read(int(size)).decode())
+        facts = syntax_facts(suffix.decode(), requests.read(int(size)).decode())
         answers.write(json.dumps(facts._asdict()).encode() + b"\n")
         answers.flush()
 

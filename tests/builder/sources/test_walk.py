@@ -263,3 +263,12 @@ def test_a_name_of_dots_and_a_suffix_is_a_document(tree: Tree, name: str) -> Non
     found = walk(tree({name: "x", ".md": "x"}))
     assert ids(found) == [name]
     assert rules_of(found) == {".md": "not a text format (no extension)"}
+
+
+def test_a_file_that_is_named_as_a_sheet_of_a_workbook_is_no_document(tree: Tree) -> None:
+    """`stock.xlsx/prices` is the sheet `prices` of a workbook, whose path is `stock.xlsx`."""
+    root = tree({"stock.xlsx/prices": "1", "stock.xlsx/read.md": "# Read\n", "plain/prices": "1"})
+    walked = walk(root, Rules(include=("**",)))
+    assert [file.id for file in walked.files] == ["plain/prices", "stock.xlsx/read.md"]
+    rule = "named as a sheet of a workbook is: rename its folder"
+    assert walked.skipped == (Skipped("stock.xlsx/prices", rule, fault=True),)

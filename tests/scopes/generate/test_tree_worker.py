@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.scopes.generate.tree_worker import TreeReader
-from ctxcache.scopes.generate.treesitter import tree_facts
+from ctxcache.scopes.generate.tree_worker import TreeReader, syntax_facts
 from ctxcache.scopes.project import Project
 from ctxcache.scopes.queries import query_context
 from ctxcache.scopes.write import init
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytest.importorskip("tree_sitter", reason="of the extra `code`")
+with_grammars = pytest.mark.skipif(find_spec("tree_sitter") is None, reason="it is of the extra `code`")
 
 CODE = {
     ".go": "// Package quay moors.\npackage quay\n\nfunc Moor(ship string) error { return nil }\n",
@@ -28,13 +30,38 @@ CODE = {
 }
 
 
+PYTHON = (
+    '"""The quay."""\nimport os\nfrom tide import table\n__all__ = ["moor"]\n'
+    "def moor(ship: str) -> bool: ...\nclass Berth:\n    def free(self): ...\n"
+)
+
+
+@with_grammars
 @pytest.mark.parametrize("suffix", CODE)
 def test_another_process_finds_the_same(suffix: str) -> None:
     facts = TreeReader()(suffix, CODE[suffix])
-    assert facts == tree_facts(suffix, CODE[suffix])
+    assert facts == syntax_facts(suffix, CODE[suffix])
     assert facts.exports
 
 
+@pytest.mark.parametrize("text", [PYTHON, "", "x = 1\n", "def", '"""\\ud800"""\n'])
+def test_another_process_finds_the_same_in_python(text: str) -> None:
+    assert TreeReader()(".py", text) == syntax_facts(".py", text)
+
+
+def test_threads_that_read_python_change_no_setting_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the parser warns of is silenced, and the filters of warnings are those of all threads."""
+    monkeypatch.delattr(warnings, "catch_warnings")
+    monkeypatch.delattr(warnings, "simplefilter")
+    before = list(warnings.filters)
+    with ThreadPoolExecutor(8) as pool:
+        readers = pool.map(lambda number: TreeReader()(".py", f'def moor{number}(a="\\d"): ...\n'), range(8))
+        names = [facts.exports[0].name for facts in readers]
+    assert names == [f"moor{number}" for number in range(8)]
+    assert warnings.filters == before
+
+
+@with_grammars
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limit")
 def test_a_file_of_rubbish_costs_itself_alone(tree: Callable[[dict[str, str]], Path]) -> None:
     """Unlimited it takes 5 GB."""
