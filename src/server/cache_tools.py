@@ -6,37 +6,16 @@ Sources: the specifications of the first three tools; rule C18.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from .toolbox import COUNT, FLAG, SHARE, TEXT, Reply, Tool, described, list_of, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..jsonio import JsonResult
+    from .service import RootedCaches
     from .toolbox import Arguments
-
-
-class Answer(Protocol):
-    """What an operation returns."""
-
-    def to_json(self) -> str:
-        """The bytes of the contract, as text."""
-
-
-class CacheOperations(Protocol):
-    """The operations behind the tools; each takes any JSON value and raises `OperationError`."""
-
-    def resolve(self, cache: object, query: object, budget: object) -> Answer:
-        """The documents of a cache that fit a query and a budget."""
-
-    def list_caches(self, root: object) -> Answer:
-        """The caches below a directory of the cache root, `"."` for the root itself."""
-
-    def inspect_cache(self, cache: object) -> Answer:
-        """What a cache says of itself."""
-
-    def read_document(self, cache: object, id_: object) -> Answer:
-        """One document of a cache, whole."""
 
 
 WHY = object_of({"query_terms": list_of(TEXT), "term_matches": COUNT, "total_words": COUNT})
@@ -86,8 +65,8 @@ def budget_advice(suggested: int | None) -> str:
     return f"{suggested} tokens suit most questions; this client passes on little more than such an answer."
 
 
-def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = None) -> tuple[Tool, ...]:
-    """The tools over these operations; the description advises `suggested_budget`."""
+def cache_tools(caches: RootedCaches, *, suggested_budget: int | None = None) -> tuple[Tool, ...]:
+    """The tools over these caches; the description advises `suggested_budget`."""
     return (
         Tool(
             name="context.resolve",
@@ -95,7 +74,7 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             description=RESOLVE.format(advice=budget_advice(suggested_budget)),
             input_schema=object_of({"cache": CACHE, "query": QUERY, "budget": BUDGET}),
             output_schema=SELECTION_RESULT,
-            answer=_from(operations.resolve, "cache", "query", "budget"),
+            answer=_from(caches.resolve, "cache", "query", "budget"),
             is_long=True,
         ),
         Tool(
@@ -104,7 +83,7 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             description=LIST_CACHES,
             input_schema=object_of({"root": ROOT}, optional=("root",)),
             output_schema=CACHE_LIST,
-            answer=lambda given: Reply(operations.list_caches(given.get("root", ".")).to_json()),
+            answer=lambda given: Reply(caches.list_caches(given.get("root", ".")).to_json()),
         ),
         Tool(
             name="context.inspect_cache",
@@ -112,7 +91,7 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             description=INSPECT_CACHE,
             input_schema=object_of({"cache": CACHE}),
             output_schema=INSPECTION,
-            answer=_from(operations.inspect_cache, "cache"),
+            answer=_from(caches.inspect_cache, "cache"),
         ),
         Tool(
             name="context.read_document",
@@ -120,13 +99,13 @@ def cache_tools(operations: CacheOperations, *, suggested_budget: int | None = N
             description=READ_DOCUMENT,
             input_schema=object_of({"cache": CACHE, "id": ID}),
             output_schema=READ_DOCUMENT_RESULT,
-            answer=_from(operations.read_document, "cache", "id"),
+            answer=_from(caches.read_document, "cache", "id"),
             is_long=True,
         ),
     )
 
 
-def _from(operation: Callable[..., Answer], *names: str) -> Callable[[Arguments], Reply]:
+def _from(operation: Callable[..., JsonResult], *names: str) -> Callable[[Arguments], Reply]:
     """An operation of required arguments; a missing one reaches it as None, which is of no right type."""
     return lambda given: Reply(operation(*map(given.get, names)).to_json())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,7 @@ from ctxcache.server.toolbox import Reply, RequestError, Toolbox
 
 if TYPE_CHECKING:
     from ctxcache.errors import OperationError
+    from ctxcache.server.toolbox import Tool
 
 
 class Said:
@@ -55,17 +56,23 @@ class Operations:
         return Said(json.dumps(value))
 
 
+def tools_of(failure: Exception | None = None) -> tuple[Tool, ...]:
+    """The cache tools over such operations."""
+    caches: Any = Operations(failure)
+    return cache_tools(caches)
+
+
 NAMES = ["context.resolve", "context.list_caches", "context.inspect_cache", "context.read_document"]
 
 
 @pytest.fixture
 def toolbox() -> Toolbox:
-    return Toolbox(cache_tools(Operations()))
+    return Toolbox(tools_of())
 
 
 def test_one_spelling_is_listed_and_both_are_answered() -> None:
     """Some clients drop a whole server for one dot (rule C11)."""
-    tools = cache_tools(Operations())
+    tools = tools_of()
     dotted, underscore = Toolbox(tools), Toolbox(tools, spelling="underscore")
     assert list(dotted.listed) == NAMES
     assert list(underscore.listed) == [name.replace(".", "_") for name in NAMES]
@@ -114,13 +121,13 @@ def test_a_failure_is_a_code_and_its_message_alone(
     name: str, failure: type[OperationError], caplog: pytest.LogCaptureFixture
 ) -> None:
     """Paths and system text go to the log, one line for each failure (rule C8)."""
-    reply = Toolbox(cache_tools(Operations(failure("/secret\n/path")))).call(name, {})
+    reply = Toolbox(tools_of(failure("/secret\n/path"))).call(name, {})
     text = f'{{"error":{{"code":"{failure.code}","message":"{failure.message}"}}}}\n'
     assert reply == Reply(text, is_error=True)
     assert [record.getMessage() for record in caplog.records] == [rf"{name}: {failure.code}: /secret\n/path"]
 
 
 def test_a_fault_of_the_program_is_an_internal_error(caplog: pytest.LogCaptureFixture) -> None:
-    reply = Toolbox(cache_tools(Operations(KeyError("/secret")))).call("context.resolve", {})
+    reply = Toolbox(tools_of(KeyError("/secret"))).call("context.resolve", {})
     assert json.loads(reply.text)["error"]["code"] == "internal_error"
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
