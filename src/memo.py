@@ -6,6 +6,8 @@ which a query may hold many, take any amount of memory.
 
 from __future__ import annotations
 
+from threading import Lock
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -25,13 +27,15 @@ class BoundedMemo(dict["Key", "Value"]):
         super().__init__()
         self._most = most_bytes
         self._bytes = 0
+        self._keeping = Lock()
 
     def keep(self, key: Key, value: Value, size: int) -> None:
         """Remember a value that takes about `size` bytes, its key included; one above the bound is not."""
         if size > self._most:
             return
-        if self._bytes + size > self._most:
-            self.clear()
-            self._bytes = 0
-        self[key] = value
-        self._bytes += size
+        with self._keeping:  # else a size that is lost between two threads would never be counted
+            if self._bytes + size > self._most:
+                self.clear()
+                self._bytes = 0
+            self[key] = value
+            self._bytes += size
