@@ -101,8 +101,8 @@ def _of_scopes(options: Namespace) -> None:
     """Build the contexts of a project: queries to such a cache lead to directories."""
     from ..builder.compile import GivenText
     from ..project.caches import ignored_home, record_file, update_texts
-    from ..scopes.documents import scope_documents
     from ..scopes.project import Project as ScopeProject
+    from ..scopes.queries import scope_documents
 
     others = (options.sources, options.sources_option, options.explain, options.watch, options.profile)
     if any((*others, options.scheduler)):

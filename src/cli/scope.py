@@ -8,8 +8,7 @@ from ..scopes.model import FILTERABLE, ScopeError
 from ..scopes.project import Project
 from ..scopes.queries import STATES, query_context, status
 from ..scopes.validate import validate
-from ..scopes.write import init, rehash
-from ..scopes.yaml import dump
+from ..scopes.write import dump, init, rehash
 from ..text.display import escape_control
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write, write_json

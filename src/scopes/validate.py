@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..safeio import read_bytes, why_unreadable
 from .listing import is_source
 from .model import ContextCorrupt, ScopeError
-from .scan import scan
+from .project import scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .model import ContextFile
-    from .project import Project
-    from .scan import Directory
+    from .project import Directory, Project
 
 _WORD = re.compile(r"\w+")
 _BEFORE_CALL = re.compile(r"([\w$.]+)\s*(?:<[^>]*>)?\s*\(")

@@ -1,28 +1,31 @@
-"""Writing contexts: for scopes that have none, and anew for those that are true again."""
+"""Writing contexts: for scopes that have none, and anew for those that are true again; and their YAML.
+
+A new file has strings in double quotes, one line each. An existing one is not dumped again: the characters
+of the values are replaced where they stand, so that comments, order, quoting and line ends stay as they were.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import UsageError
 from ..safeio import replace_bytes
-from ..yamlio import YamlError
+from ..yamlio import YamlError, parse_events, resolve_plain
 from .fingerprint import content_fingerprint, timestamp
 from .generate.fields import context_fields, derive
 from .generate.survey import Survey
 from .listing import CONTEXT_NAME
 from .model import ContextFile
-from .project import MAX_BYTES, parse_context, read_bytes
-from .scan import scan
-from .yaml import dump, replace_values
+from .project import MAX_BYTES, parse_context, read_bytes, scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from .project import Project
-    from .scan import Directory
+    from .project import Directory, Project
 
 
 class Written(NamedTuple):
@@ -149,3 +152,86 @@ def _rewritten(data: bytes, scope: str, values: dict[str, str]) -> bytes:
 
 def _by_hand(values: dict[str, str]) -> str:
     return " and ".join(f'{key}: "{value}"' for key, value in values.items())
+
+
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def dump(fields: dict[str, Any]) -> str:
+    """A context as YAML: strings double-quoted, one line each, in the order given."""
+    lines: list[str] = []
+    for name, value in fields.items():
+        _field(lines, name, value, "")
+    return "\n".join(lines) + "\n"
+
+
+def _field(lines: list[str], name: str, value: Any, indent: str) -> None:
+    """One key with its value, a list or a mapping below it."""
+    if isinstance(value, dict) and value:
+        lines.append(f"{indent}{name}:")
+        for key, child in value.items():
+            _field(lines, key, child, indent + "  ")
+    elif isinstance(value, list) and value:
+        lines.append(f"{indent}{name}:")
+        for item in value:
+            _item(lines, item, indent + "  ")
+    else:
+        lines.append(f"{indent}{name}: {_scalar(value)}")
+
+
+def _item(lines: list[str], item: Any, indent: str) -> None:
+    """One list item; the first key of a mapping stands beside its dash."""
+    if not isinstance(item, dict) or not item:
+        lines.append(f"{indent}- {_scalar(item)}")
+        return
+    start = len(lines)
+    for key, child in item.items():
+        _field(lines, key, child, indent + "  ")
+    lines[start] = f"{indent}- {lines[start].removeprefix(indent + '  ')}"
+
+
+def _scalar(value: Any) -> str:
+    """JSON is YAML, but for characters that YAML wants escaped."""
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+
+
+def replace_values(text: str, values: dict[str, str]) -> str:
+    """`text` with other strings as the values of these top-level keys. `YamlError` if one has no scalar."""
+    spans = _scalar_spans(text)
+    missing = [key for key in values if key not in spans]
+    if missing:
+        raise YamlError(f"{missing[0]} is not written as a plain value")
+    for key, (start, end, style) in sorted(spans.items(), key=lambda item: item[1], reverse=True):
+        if key in values:
+            old = text[start:end]
+            line_end = "\r\n" if old.endswith("\r\n") else "\n" if old.endswith("\n") else ""
+            text = text[:start] + _styled(values[key], style) + line_end + text[end:]
+    return text
+
+
+def _scalar_spans(text: str) -> dict[str, tuple[int, int, str | None]]:
+    """Where the scalar values of the top-level keys stand: start, end, quoting style."""
+    spans: dict[str, tuple[int, int, str | None]] = {}
+    depth, key = 0, None
+    for event in parse_events(text):
+        kind = type(event).__name__
+        if depth == 1 and kind in ("ScalarEvent", "AliasEvent"):
+            if key is None:
+                key = getattr(event, "value", "")
+                continue
+            if kind == "ScalarEvent" and not event.anchor and not event.tag:
+                spans[key] = (event.start_mark.index, event.end_mark.index, event.style or None)
+            key = None
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            depth += 1
+        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+            depth -= 1
+            key = None if depth == 1 else key
+    return spans
+
+
+def _styled(value: str, style: str | None) -> str:
+    """A string of harmless characters in the quoting that its place had, if it stays a string there."""
+    if style is None and resolve_plain(value) == value:
+        return value
+    return f"'{value}'" if style == "'" else f'"{value}"'

@@ -246,8 +246,8 @@ def read_scopes(root: str) -> tuple[tuple[ScopeInfo, ...], float]:
 
 def read_scope(root: str, name: str) -> tuple[str, str, tuple[str, ...]]:
     """What an agent gets for a scope, the exact text; its state, and what led to that, a line each."""
+    from ..scopes.project import scan
     from ..scopes.queries import query_context, scope_status  # as above
-    from ..scopes.scan import scan
 
     project = _scopes_project(root)
     text = query_context(project, name).to_json()

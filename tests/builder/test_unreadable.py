@@ -14,13 +14,12 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder import convert
 from ctxcache.builder.convert import Converter
-from ctxcache.builder.sources import decode, gitignore
+from ctxcache.builder.sources import tree
 from ctxcache.cli.update import _Narrator
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.caches import ProjectCache
 from ctxcache.safeio import read_below
-from ctxcache.scopes.project import Project
-from ctxcache.scopes.scan import scan
+from ctxcache.scopes.project import Project, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +56,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
                 raise OSError(number, os.strerror(number))
             return read(root, path, limit)
 
-        monkeypatch.setattr(decode, "read_below", read_or_fail)
+        monkeypatch.setattr(tree, "read_below", read_or_fail)
 
     return refuse
 
@@ -131,7 +130,7 @@ def refuse_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes, int], None
                 raise OSError(number, os.strerror(number))
             return read_below(root, path, limit)
 
-        monkeypatch.setattr(gitignore, "read_below", read_or_fail)
+        monkeypatch.setattr(tree, "read_below", read_or_fail)
 
     return refuse
 

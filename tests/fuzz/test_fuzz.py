@@ -375,8 +375,7 @@ def context_file(text: str) -> None:
     """A `.context.yaml` is read or refused in lines; what was read is written, and changed in place."""
     from ctxcache.scopes.model import ScopeError
     from ctxcache.scopes.project import parse_context
-    from ctxcache.scopes.write import _rewritten
-    from ctxcache.scopes.yaml import dump
+    from ctxcache.scopes.write import _rewritten, dump
 
     data = text.encode("utf-8", "surrogatepass")
     try:
@@ -392,7 +391,7 @@ def context_file(text: str) -> None:
 
 def source_code(text: str) -> None:
     """What is said of a source file is on one line each, whatever language it is written in."""
-    from ctxcache.scopes.generate.file_facts import facts_of
+    from ctxcache.scopes.generate.summary import facts_of
 
     text = text.encode("utf-8", "replace").decode()  # a file that is not UTF-8 is not read
     for suffix in ("py", "ts", "tsx", "go", "java", "rs", "rb", "md", "rst", "adoc", "org", "sh", "sql"):

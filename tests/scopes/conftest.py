@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxcache.scopes.queries import Answer
-from ctxcache.scopes.yaml import dump
+from ctxcache.scopes.write import dump
 
 Tree = Callable[[dict[str, str]], Path]
 Context = Callable[..., str]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxcache.scopes.documents import scope_documents
 from ctxcache.scopes.project import Project
+from ctxcache.scopes.queries import scope_documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,9 @@ import pytest
 
 from ctxcache.safeio import new_beside
 from ctxcache.scopes import fingerprint
-from ctxcache.scopes.documents import scope_documents
 from ctxcache.scopes.fingerprint import Memo, content_fingerprint, stat_fingerprint
 from ctxcache.scopes.project import Project
-from ctxcache.scopes.queries import status
+from ctxcache.scopes.queries import scope_documents, status
 from ctxcache.scopes.validate import validate
 from ctxcache.scopes.write import init, rehash
 

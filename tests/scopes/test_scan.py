@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.errors import UsageError
-from ctxcache.scopes.project import Project
-from ctxcache.scopes.scan import Scan, scan
+from ctxcache.scopes.project import Project, Scan, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxcache.scopes.yaml import dump, replace_values
+from ctxcache.scopes.write import dump, replace_values
 from ctxcache.yamlio import YamlError, load
 
 VALUES: st.SearchStrategy[object] = st.recursive(

@@ -7,15 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import ScopeError
-from .file_facts import read_facts
 from .imports import ImportMap, external
 from .manifests import read_manifests
-from .summary import Summary, summarize, test_target
+from .summary import Summary, read_facts, summarize, test_target
 from .tree_worker import TreeReader
 
 if TYPE_CHECKING:
-    from ..project import Project
-    from ..scan import Directory, Scan
+    from ..project import Directory, Project, Scan
     from .manifests import Manifest
     from .python import FileFacts
 

@@ -7,8 +7,8 @@ from time import process_time
 import pytest
 
 from ctxcache.scopes.generate import treesitter
-from ctxcache.scopes.generate.file_facts import facts_of
 from ctxcache.scopes.generate.python import FileFacts
+from ctxcache.scopes.generate.summary import facts_of
 
 PYTHON = '''\
 """Moors ships. At night too.
