@@ -83,7 +83,7 @@ def account(result: SelectionResult) -> str:
 RESOLVE = Command(
     help="""Select the documents that fit a query, whole, within a budget of tokens.
 
-The JSON is the same, byte for byte, as the answer of the tool `context.resolve`. It takes about 40 %
+The JSON is the same, byte for byte, as the answer of the tool `context.resolve`. It takes 40 to 50 %
 more tokens than the budget: ids, scores, reasons and the escapes of JSON are not counted.""",
     examples=('ctx resolve --cache handbook --query "how do we roll back a deployment" --budget 4000',),
     arguments=_resolve_arguments,

@@ -115,7 +115,7 @@ RESOLVE = (
     "best first, within a token budget. Deterministic: the same cache, query and budget, the same answer. "
     "`query` is a question or keywords, at most 100,000 characters, without operators. `budget` is a whole "
     "number of tokens from 0 to 9007199254740991; a document that does not fit is left out, never cut. "
-    "{advice} The answer as a whole takes about 40 % more. In it, `selection.documents_excluded_by_budget` "
+    "{advice} The answer as a whole takes 40 to 50 % more. In it, `selection.documents_excluded_by_budget` "
     "counts documents that match and did not fit: ask again with a larger budget if it is above 0 and "
     "something is missing. `score` is from 0 to 1; `why` counts the words of a document that match. Errors "
     "carry a code: cache_missing, cache_invalid, invalid_query, invalid_budget, io_error, internal_error."
