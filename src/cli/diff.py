@@ -150,9 +150,7 @@ def _as_dict(
 
 def _in_words(changes: Changes, answers: list[tuple[str, int, Comparison]], *, text: bool) -> Iterator[str]:
     """The documents, with what changed in them on request; then each query."""
-    marked = [("+", id_) for id_ in changes.added]
-    marked += [("-", id_) for id_ in changes.removed] + [("~", id_) for id_ in changes.changed]
-    for mark, id_ in sorted(marked, key=lambda each: each[1].encode("utf-8")):
+    for mark, id_ in changes.marked:
         yield f"{mark} {escape_control(id_)}\n"
         if text:
             yield from (f"  {escape_control(line)}\n" for line in changes.text_diff(id_))

@@ -194,9 +194,7 @@ def write_comparison(
     file: str, changes: Changes, answers: list[tuple[str, int, Comparison]], names: tuple[str, str]
 ) -> None:
     """Documents that changed, with their lines, and answers side by side."""
-    marked = [("+", id_) for id_ in changes.added]
-    marked += [("-", id_) for id_ in changes.removed] + [("~", id_) for id_ in changes.changed]
-    marked.sort(key=lambda each: each[1].encode())
+    marked = changes.marked
     title = f"{names[0]} against {names[1]}"
     write_page(
         file,

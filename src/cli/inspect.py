@@ -252,7 +252,7 @@ def _run_tui(options: Namespace) -> int:
     if not 0 < options.port < 1 << 16:
         raise UsageError(f"--port: {options.port} is not a port; 1 to 65535 are")
     question = Question(query=checked_query(query_of(options.query)), budget=read_budget(options.budget))
-    root = place_of(options.path)
+    root = inspected_path(options.path)
     start = Start(
         root=root,
         question=question,
@@ -264,7 +264,7 @@ def _run_tui(options: Namespace) -> int:
     return serve(start, options.port) if options.web else run(start)
 
 
-def place_of(path: str | None) -> str:
+def inspected_path(path: str | None) -> str:
     """Where to look for caches.
 
     What holds none is a name that is looked up as `--cache` does: a folder of documents is often

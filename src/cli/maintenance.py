@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
+    from ..project.project import Project
+
     Row = tuple[str, str, str]
 
 
@@ -42,10 +44,12 @@ def _clean_arguments(parser: ArgumentParser) -> None:
 
 def _run_clean(options: Namespace) -> None:
     """Remove, and tell what."""
-    records = list(old_records())
-    left = [path for cache in caches() for path in leftovers(cache)]
+    project = find_project()
+    caches = _built(project)
+    records = _old_records(project, caches)
+    left = [path for cache in caches for path in leftovers(cache)]
     if not options.dry_run:
-        for cache in caches():
+        for cache in caches:
             remove_leftovers(cache)
         for record in records:
             record.unlink(missing_ok=True)
@@ -59,28 +63,29 @@ def _run_clean(options: Namespace) -> None:
     narrate(f"{count(len(left), 'leftover')} and {count(len(records), 'record')} {verb}")
 
 
-def caches() -> list[Path]:
-    """The caches of the project that are there."""
+def _built(project: Project | None) -> list[Path]:
+    """The caches that are there: those of the configuration, and those in .ctx/caches."""
     found = {path.parent.resolve() for path in Path(project_caches()).glob(f"*/{MANIFEST}")}
-    project = find_project()
     described = project.caches.values() if project else ()
     return sorted(found | {cache.place.resolve() for cache in described if (cache.place / MANIFEST).exists()})
 
 
-def old_records() -> Iterator[Path]:
+def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
     """Records of builds (`.ctx/records`) whose cache is not in this project any more."""
-    project = find_project()
     kept = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
-    names = {cache.name for cache in caches()}
-    for record in sorted((Path(project_root()) / ".ctx/records").glob("*.json")):
-        if record.resolve() not in kept and record.name.rpartition("-")[0] not in names:
-            yield record
+    names = {cache.name for cache in caches}
+    records = sorted((Path(project_root()) / ".ctx/records").glob("*.json"))
+    return [
+        record
+        for record in records
+        if record.resolve() not in kept and record.name.rpartition("-")[0] not in names
+    ]
 
 
-def count_leftovers() -> int:
-    """How many files of killed builds lie in the caches of the project."""
+def _count_leftovers(caches: list[Path]) -> int:
+    """How many files of killed builds lie in caches."""
     total = 0
-    for cache in caches():
+    for cache in caches:
         try:
             total += len(leftovers(cache))
         except OperationError:  # the cache cannot be read: `ctx doctor` says so by itself
@@ -146,13 +151,14 @@ def _project() -> Iterator[Row]:
         remedy = "" if found.fresh else remedy
         yield f"cache {cache.name}", f"{found.state} {escape_control(found.summary)}".strip(), remedy
     places = {cache.place.resolve() for cache in described.values()}
-    for place in (place for place in caches() if place not in places):
+    caches = _built(project)
+    for place in (place for place in caches if place not in places):
         valid = inspect_cache(place).valid
         name, remedy = place.name, "" if valid else "build it again"
         if name in described:
             name, remedy = os.path.relpath(place), f"remove it: the configuration has {name} elsewhere"
         yield f"cache {escape_control(name)}", "valid" if valid else "invalid", remedy
-    lying = count_leftovers() + len(list(old_records()))
+    lying = _count_leftovers(caches) + len(_old_records(project, caches))
     yield "leftovers of builds", f"{lying:,}", "`ctx clean`" if lying else ""
     clients = list(_clients())
     yield "clients", ", ".join(clients) or "none; `ctx install CLIENT` configures one", ""

@@ -97,10 +97,10 @@ def _status_in_words(found: list[tuple[ProjectCache, Freshness]]) -> str:
     for line, (_, freshness) in zip(lines, found, strict=True):
         written += [line, *_details(freshness)]
     counts = {state: sum(freshness.state == state for _, freshness in found) for state in STATES}
-    told = " · ".join(f"{number} {state}" for state, number in counts.items() if number)
+    states = " · ".join(f"{number} {state}" for state, number in counts.items() if number)
     behind = sum(not (freshness.fresh or freshness.is_blocked) for _, freshness in found)
     remedy = f"; `ctx build` brings {'it' if behind == 1 else 'them'} up to date" if behind else ""
-    return "".join(f"{line}\n" for line in (*written, told + remedy))
+    return "".join(f"{line}\n" for line in (*written, states + remedy))
 
 
 def _details(freshness: Freshness) -> Iterator[str]:

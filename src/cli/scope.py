@@ -101,10 +101,10 @@ def _init(options: Namespace) -> int:
         write_json("json", {"written": written, "kept": list(report.kept), "skipped": report.skipped})
     else:
         write(table([(item.scope, item.summary) for item in report.written], "<<"))
-    told = [f"{count(len(report.written), 'context')} written"]
-    told += [_unchanged(len(report.kept), "kept ")] if report.kept else []
-    told += [f"{report.skipped} too small for one"] if report.skipped else []
-    narrate(" · ".join(told))
+    counts = [f"{count(len(report.written), 'context')} written"]
+    counts += [_unchanged(len(report.kept), "kept ")] if report.kept else []
+    counts += [f"{report.skipped} too small for one"] if report.skipped else []
+    narrate(" · ".join(counts))
     return 0
 
 

@@ -197,14 +197,18 @@ class ProjectCache:
             else Rebuild(self.record_file, before.store, before.unchanged, before.walked, before.findings)
         )
         with ignored_home(self.root):
-            try:
-                report = run(rebuild=rebuild)
-            except CacheInvalid:  # what was to be reused is damaged
-                rebuild = Rebuild(self.record_file)
-                report = run(rebuild=rebuild)
-            if self.config.profile != "v0":  # nothing of it can be reused
-                rebuild.save(self.place, report.cache_version)
-        return Built(before, report)
+            return Built(before, self._rebuilt(run, rebuild))
+
+    def _rebuilt(self, run: Callable[..., BuildReport], rebuild: Rebuild) -> BuildReport:
+        """Build with what can be reused, from nothing where that is damaged; and record it."""
+        try:
+            report = run(rebuild=rebuild)
+        except CacheInvalid:
+            rebuild = Rebuild(self.record_file)
+            report = run(rebuild=rebuild)
+        if self.config.profile != "v0":  # nothing of it can be reused
+            rebuild.save(self.place, report.cache_version)
+        return report
 
 
 def _folders(parent: Path) -> list[Path]:

@@ -166,6 +166,13 @@ class Changes(JsonResult):
         self.changed = [id_ for id_, what in other.items() if id_ in one and one[id_] != what]
         self.unchanged = len(other) - len(self.added) - len(self.changed)
 
+    @property
+    def marked(self) -> list[tuple[str, str]]:
+        """Each document that differs, by id, after its mark: `+` added, `-` removed, `~` changed."""
+        kinds = (("+", self.added), ("-", self.removed), ("~", self.changed))
+        marked = [(mark, id_) for mark, ids in kinds for id_ in ids]
+        return sorted(marked, key=lambda each: each[1].encode())
+
     def text_diff(self, id_: str) -> list[str]:
         """The lines of a unified diff of one document, without line ends; that of nothing has no lines."""
         before, after = self._before.document(id_), self._after.document(id_)
@@ -188,8 +195,7 @@ class Changes(JsonResult):
             "unchanged": self.unchanged,
         }
         if text:
-            ids = sorted((*self.added, *self.removed, *self.changed), key=str.encode)
-            fields["diffs"] = {id_: self.text_diff(id_) for id_ in ids}
+            fields["diffs"] = {id_: self.text_diff(id_) for _, id_ in self.marked}
         return fields
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
-from ctxcache.cli.inspect import place_of
+from ctxcache.cli.inspect import inspected_path
 from ctxcache.errors import CacheMissing
 
 if TYPE_CHECKING:
@@ -52,18 +52,18 @@ def project(tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 )
 def test_a_path_goes_before_a_name_where_it_holds_caches(project: Path, path: str | None, place: str) -> None:
     """What is described and not built yet stands among the caches of the project."""
-    assert project and place_of(path) == place
+    assert project and inspected_path(path) == place
 
 
 def test_an_empty_name_is_refused(project: Path) -> None:
     with pytest.raises(CacheMissing):
-        assert project and place_of("")
+        assert project and inspected_path("")
 
 
 def test_the_only_cache_is_shown_wherever_it_lies(project: Path) -> None:
     """As for `ask` and `why`."""
     shutil.rmtree(project / ".ctx")
     (project / "ctx.toml").write_text('[caches.made]\nsources = "docs"\ncache = "elsewhere/made"\n')
-    assert place_of(None) == "elsewhere/made"
+    assert inspected_path(None) == "elsewhere/made"
     shutil.rmtree(project / "elsewhere")
-    assert place_of(None) == ".ctx/caches"
+    assert inspected_path(None) == ".ctx/caches"
