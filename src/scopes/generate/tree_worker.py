@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_MEMORY = 1 << 30
 """Bytes for a file; one of 2 MiB, the largest that is read, takes a quarter if it is code."""
+_READY = b"ready\n"
 
 
 class TreeReader:
@@ -54,7 +55,7 @@ class TreeReader:
 
 
 def _start(owner: TreeReader) -> subprocess.Popen[bytes]:
-    """Start the process; it ends with its owner."""
+    """Start the process, which ends with its owner. Raises `OSError` where it does not start."""
     process = subprocess.Popen(
         # -P: nothing is imported from the current directory, where sources are.
         [sys.executable, "-P", "-m", "ctxcache.scopes.generate.tree_worker"],
@@ -64,6 +65,9 @@ def _start(owner: TreeReader) -> subprocess.Popen[bytes]:
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     weakref.finalize(owner, _end, process)
+    assert process.stdout is not None
+    if process.stdout.readline() != _READY:
+        raise ChildProcessError("the reader of source files did not start; `ctx doctor` says more")
     return process
 
 
@@ -87,9 +91,11 @@ def syntax_facts(suffix: str, text: str) -> FileFacts:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests, a line with suffix and size and then the text, until there are no more."""
+    """Say that it is ready; answer requests, a line with suffix and size and then the text."""
     limit_memory(MOST_MEMORY)
     warnings.simplefilter("ignore")
+    answers.write(_READY)
+    answers.flush()
     for line in requests:
         suffix, size = line.split()
         facts = syntax_facts(suffix.decode(), requests.read(int(size)).decode())

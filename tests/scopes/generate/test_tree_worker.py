@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -47,6 +48,18 @@ def test_another_process_finds_the_same(suffix: str) -> None:
 @pytest.mark.parametrize("text", [PYTHON, "", "x = 1\n", "def", '"""\\ud800"""\n'])
 def test_another_process_finds_the_same_in_python(text: str) -> None:
     assert TreeReader()(".py", text) == syntax_facts(".py", text)
+
+
+@pytest.mark.skipif(shutil.which("false") is None, reason="it stands for an interpreter that fails")
+def test_a_reader_that_does_not_start_is_no_file_without_facts(
+    tree: Callable[[dict[str, str]], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else every context would be written, with nothing in it."""
+    root = tree({"quay.py": PYTHON})
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with pytest.raises(ChildProcessError, match="did not start"):
+        init(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    assert not (root / ".context.yaml").exists()
 
 
 def test_threads_that_read_python_change_no_setting_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
