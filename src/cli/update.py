@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from ..builder.freshness import INVALID, MISSING
+from ..builder.report import SourceError
 from ..errors import CtxError, UsageError
 from ..project.caches import MostlyGone
 from ..project.watch import Watch
@@ -187,15 +188,15 @@ def watch(
 ) -> NoReturn:
     """Keep caches up to date until Ctrl-C, which raises `KeyboardInterrupt` here; see `Watch`.
 
-    Raises `UsageError` instead when a cache was left as it was at last, since most of its sources were
-    gone. `force` builds each from nothing once, whatever is there, and later also from what is left.
+    Raises `UsageError` instead when a cache was left as it was at last, since its sources were gone, or
+    most of them. `force` builds each from nothing once, whatever is there, and later also from what is left.
     """
     narrator = _Narrator(jobs, force=force)
     narrate("watching; Ctrl-C ends it")
     with _interruption() as stop:
         Watch(load, narrator.update, narrator.tell, configuration=configuration).run(stop)
-    if narrator.mostly_gone:
-        raise UsageError(next(iter(narrator.mostly_gone.values())))
+    if narrator.left_behind:
+        raise UsageError(next(iter(narrator.left_behind.values())))
     raise KeyboardInterrupt
 
 
@@ -252,8 +253,8 @@ class _Narrator:
         self._force = force
         self._built: set[str] = set()
         self._last: dict[str, str] = {}
-        self.mostly_gone: dict[str, str] = {}
-        """Caches that were left as they were, since most of their sources are gone, and a line about each."""
+        self.left_behind: dict[str, str] = {}
+        """Caches that stay as they were, since most of their sources are gone, and a line about each."""
 
     def update(self, caches: Sequence[ProjectCache]) -> None:
         """Bring caches up to date."""
@@ -262,14 +263,14 @@ class _Narrator:
                 force = self._force and cache.name not in self._built
                 with translate_oserror(cache.place):  # whatever the system refuses, the watch goes on
                     built = updated(cache, force=force, allow_mostly_gone=self._force, jobs=self._jobs)
-            except MostlyGone as error:
-                self.mostly_gone[cache.name] = f"{cache.name}: {error}"
-                self._say(cache, f"{cache.name}  kept  {error}")
             except CtxError as error:
-                self._say(cache, f"{cache.name}  failed  {error}")
+                if isinstance(error, (MostlyGone, SourceError)):
+                    self.left_behind[cache.name] = f"{cache.name}: {error}"
+                state = "kept" if isinstance(error, MostlyGone) else "failed"
+                self._say(cache, f"{cache.name}  {state}  {error}")
             else:
                 self._built.add(cache.name)
-                self.mostly_gone.pop(cache.name, None)
+                self.left_behind.pop(cache.name, None)
                 line = "  ".join(filter(None, row(cache, built)))
                 self._say(cache, line, again=built.report is not None)
 

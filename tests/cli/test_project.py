@@ -539,10 +539,28 @@ def test_a_watch_keeps_a_cache_whose_sources_are_mostly_gone(start: Start, proje
     for page in sorted((project / "docs").glob("*.md"))[:2]:
         page.unlink()
     assert process.stderr.readline().startswith(b"handbook  kept  2 of 3 sources are gone")
+    (project / "docs").rename(project / "away")
+    assert (
+        b"handbook  failed  ctx.toml:2: caches.handbook.sources: docs: no such" in process.stderr.readline()
+    )
+    (project / "away").rename(project / "docs")
+    assert process.stderr.readline().startswith(b"handbook  kept  2 of 3 sources are gone")
     process.send_signal(signal.SIGINT)
     told = process.communicate(timeout=60)[1]
     assert (process.returncode, told.startswith(b"error: handbook: 2 of 3 sources are gone")) == (1, True)
     assert ctxcache.open_cache(".ctx/caches/handbook").document_count == 3
+
+
+def test_a_watch_of_a_folder_that_is_gone_at_last_fails(start: Start, project: Path) -> None:
+    process = start("build", "handbook", "--watch", preexec_fn=heed_interrupts)
+    assert process.stderr is not None
+    lines = [process.stderr.readline() for _ in range(2)]
+    assert lines[1].startswith(b"handbook  built  3 documents")
+    (project / "docs").rename(project / "away")
+    assert process.stderr.readline().startswith(b"handbook  failed  ctx.toml:2: ")
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=60)[1]
+    assert (process.returncode, told.startswith(b"error: handbook: ctx.toml:2: ")) == (1, True)
 
 
 def test_a_bare_folder_can_be_watched(start: Start, project: Path) -> None:
