@@ -114,7 +114,7 @@ def inspector(asked: list[Question]) -> Iterator[bytes]:
     """What the inspector shows: the exact text, once its list of the chosen was compared with that."""
     from ctxcache.tui.result import answer
     from ctxcache.tui.screens.texts import exchange
-    from ctxcache.tui.state import Question as Asked
+    from ctxcache.tui.session import Question as Asked
 
     caches = {name: ctxcache.open_cache(CACHES / name) for name in NAMES}
     for each in asked:

@@ -247,7 +247,7 @@ def _run_tui(options: Namespace) -> int:
     from ..arguments import checked_query, read_budget
     from ..project.project import find_configuration
     from ..tui.launch import Start, run, serve
-    from ..tui.state import Question
+    from ..tui.session import Question
 
     if not 0 < options.port < 1 << 16:
         raise UsageError(f"--port: {options.port} is not a port; 1 to 65535 are")

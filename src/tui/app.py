@@ -9,10 +9,10 @@ from textual.app import App
 
 from .commands import EVERYWHERE
 from .palette import CommandsProvider, Palette, bindings
+from .render import BASIC, DARK, LIGHT, defaults
+from .screens.base import report
 from .screens.boxes import HelpBox
 from .screens.main import MainScreen
-from .themes import BASIC, DARK, LIGHT, defaults
-from .workers import report
 
 if TYPE_CHECKING:
     from textual.driver import Driver
@@ -27,7 +27,6 @@ class Inspector(App[None]):
     CSS_PATH = ["global.tcss"]
     COMMANDS = {CommandsProvider}
     BINDINGS = bindings(EVERYWHERE, namespace="app")
-    ENABLE_COMMAND_PALETTE = True
 
     def __init__(
         self, session: Session, *, theme: str = DARK.name, driver: type[Driver] | None = None

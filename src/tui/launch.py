@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from ..builder.parallel import start_resource_tracker
 from ..errors import UsageError
-from .session import Session
-from .state import History, ThemeChoice, history_file, state_dir
+from .session import History, Session, ThemeChoice, history_file, state_dir
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.driver import Driver
 
-    from .state import Question
+    from .session import Question
 
 THEMES = ("dark", "light")
 
@@ -53,7 +52,7 @@ def run(start: Start) -> int:
     if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the inspector needs a terminal; `ctx tui --web` shows it in a browser")
     from .app import Inspector  # Textual, for those who stay
-    from .themes import BASIC  # as above
+    from .render import BASIC  # as above
 
     # A key never waits long for a thread that is ranking, nor for a look at all that was imported.
     sys.setswitchinterval(0.001)

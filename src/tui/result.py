@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..resolver.cache import Cache
     from ..resolver.explain import Explanation
-    from .state import Question
+    from .session import Question
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

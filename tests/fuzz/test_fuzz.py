@@ -475,7 +475,7 @@ def pdf(text: str) -> None:
 
 def history(text: str) -> None:
     """Each line of what the inspector keeps is a question or is passed over."""
-    from ctxcache.tui.state import History
+    from ctxcache.tui.session import History
 
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "history"

@@ -20,8 +20,7 @@ from ctxcache.builder.config import BuildConfig
 from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
 from ctxcache.tui.screens import answer, compare, main
-from ctxcache.tui.session import Session
-from ctxcache.tui.state import History, Question, ThemeChoice
+from ctxcache.tui.session import History, Question, Session, ThemeChoice
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,11 +22,11 @@ from ctxcache.tui import commands
 from ctxcache.tui.catalog import facts, read_catalog, suggestions
 from ctxcache.tui.commands import help_lines
 from ctxcache.tui.result import Chosen, answer
-from ctxcache.tui.session import Session
-from ctxcache.tui.state import Question
-from ctxcache.tui.views import budget, documents, ranking, table
+from ctxcache.tui.screens import compare as compare_screen
+from ctxcache.tui.session import Question, Session
+from ctxcache.tui.views import budget, documents, ranking
 from ctxcache.tui.views import caches as caches_view
-from ctxcache.tui.views import compare as compare_views
+from ctxcache.tui.views import spans as table
 from ctxcache.tui.views.authoring import progress_line
 from ctxcache.tui.views.spans import Line, width
 from ctxcache.tui.views.why import explain_document, nothing_lines, why_lines, why_title
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ctxcache.resolver.cache import Cache
 
 QUERY = "how do we roll back a deployment"
-TEXTUAL = {"app", "driver", "palette", "render", "themes", "web", "workers"}
+TEXTUAL = {"app", "driver", "palette", "render", "web"}
 
 
 @pytest.fixture
@@ -249,14 +249,14 @@ def test_sizes_are_counted_in_bars() -> None:
 
 
 def differences_text(comparison: Comparison) -> str:
-    rows = [compare_views.difference_cells(difference) for difference in comparison.differences]
-    measured = table.measure(compare_views.COLUMNS, rows, 80)
-    return plain(table.fit(compare_views.COLUMNS, measured, rows))
+    rows = [compare_screen.difference_cells(difference) for difference in comparison.differences]
+    measured = table.measure(compare_screen.COLUMNS, rows, 80)
+    return plain(table.fit(compare_screen.COLUMNS, measured, rows))
 
 
 def test_a_comparison_tells_what_entered_left_and_moved(guide: Cache) -> None:
     comparison = compare(guide.explain(QUERY, 100), guide.explain("pager", 100))
-    text = plain([compare_views.account(comparison)])
+    text = plain([compare_screen.account(comparison)])
     assert "1 entered" in text and "left" in text and "tokens" in text
     rows = differences_text(comparison)
     assert "entered" in rows and "no match" in rows

@@ -102,6 +102,30 @@ async def test_a_move_before_the_answer_moves_in_the_answer_to_come(start: Start
         assert run.answer.why.rank == 2
 
 
+async def test_a_budget_that_fits_a_document_before_the_answer_fits_one_of_the_answer_to_come(
+    start: Start,
+) -> None:
+    async with start(budget=10) as run:
+        slow = await ask_slowly(run)
+        await run.pilot.press("down", "f4")
+        assert run.session.question.budget == 10
+        slow.let.set()
+        await run.settle()
+        assert run.session.question.budget > 10
+        assert run.answer.row.rank == 2
+        assert run.answer.row.chosen
+
+
+async def test_a_test_before_the_answer_saves_the_answer_to_come(start: Start) -> None:
+    """It said that nothing was asked."""
+    async with start() as run:
+        slow = await ask_slowly(run)
+        await run.pilot.press("ctrl+s")
+        slow.let.set()
+        await run.settle()
+        assert "ctx.toml" in "".join(note.message for note in run.app._notifications)
+
+
 async def test_reasons_that_come_late_are_not_shown_for_another_answer(start: Start) -> None:
     go_on = Event()
     async with start(query="deployment") as run, asyncio.timeout(60):
@@ -118,7 +142,7 @@ async def test_reasons_that_come_late_are_not_shown_for_another_answer(start: St
 async def test_the_last_rows_are_read_before_anybody_goes_there(start: Start, many: str) -> None:
     """A list that is drawn twice, without its texts and with them, is written to the terminal twice."""
     async with start(many, query="word", budget=100) as run:
-        assert run.answer.row_at(700).id == "0699"
+        assert run.answer.rows[700].id == "0699"
 
 
 async def test_rows_far_down_are_read_when_they_come_into_view(start: Start, many: str) -> None:
@@ -126,8 +150,8 @@ async def test_rows_far_down_are_read_when_they_come_into_view(start: Start, man
     async with start(many, query="word", budget=100) as run:
         ranking = run.answer.ranking
         assert ranking.count == 700
-        assert run.answer.row_at(600) is None
+        assert run.answer.rows.get(600) is None
         ranking.cursor = 599
         await run.settle()
-        assert run.answer.row_at(600).id == "0599"
+        assert run.answer.rows[600].id == "0599"
         assert run.answer.why.rank == 600

@@ -12,8 +12,7 @@ import pytest
 from textual.widgets import Input
 
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.session import Session
-from ctxcache.tui.state import History, Question
+from ctxcache.tui.session import History, Question, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable

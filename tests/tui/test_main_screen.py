@@ -20,14 +20,13 @@ from ctxcache.tui.screens.boxes import HelpBox, PickBox
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.documents import DocumentsScreen
-from ctxcache.tui.screens.first import FirstScreen, build_sample
+from ctxcache.tui.screens.first import Example, FirstScreen, build_sample
 from ctxcache.tui.screens.main import MainScreen
 from ctxcache.tui.screens.texts import AgentScreen
-from ctxcache.tui.state import ThemeChoice
+from ctxcache.tui.session import ThemeChoice
 from ctxcache.tui.widgets.budget import BudgetBar
 from ctxcache.tui.widgets.question import QueryInput, Step
 from ctxcache.tui.widgets.table import Table
-from ctxcache.tui.widgets.welcome import Example
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,10 +186,10 @@ async def test_a_document_that_was_left_out_can_be_fitted_in(start: Start) -> No
     """The smallest budget is the library's: one token less leaves it out again."""
     async with start(query=QUERY, budget=200) as run:
         ranking = run.answer.ranking
-        left_out = next(rank for rank in range(1, ranking.count + 1) if not run.answer.row_at(rank).chosen)
+        left_out = next(rank for rank in range(1, ranking.count + 1) if not run.answer.rows[rank].chosen)
         await run.press(*["down"] * (left_out - 1), "f4")
-        assert budget(run) == run.answer.row_at(left_out).next_budget
-        assert run.answer.row_at(left_out).chosen
+        assert budget(run) == run.answer.rows[left_out].next_budget
+        assert run.answer.rows[left_out].chosen
         await run.type("")
         less = open_cache(run.session.cache.path).explain(QUERY, budget(run) - 1)
         assert not less.entry(left_out).chosen
@@ -661,7 +660,7 @@ async def test_rows_fit_a_new_width_that_is_drawn_before_its_event(
 ) -> None:
     """Rows made for the old width would lose their figures."""
     async with start(query=QUERY, size=(140, 30)) as run:
-        tokens = f" {run.answer.row_at(1).tokens} "
+        tokens = f" {run.answer.rows[1].tokens} "
         assert tokens in run.answer.ranking.render_line(1).text
         monkeypatch.setattr(Table, "on_resize", lambda table: None)
         await run.pilot.resize_terminal(80, 30)

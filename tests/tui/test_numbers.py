@@ -60,14 +60,14 @@ async def test_the_screen_shows_what_the_commands_write(
         ranking = run.answer.ranking
         assert ranking.count == why["documents_matched"]
         for document in why["documents"]:
-            row = run.answer.row_at(document["rank"])
+            row = run.answer.rows[document["rank"]]
             assert row.id == document["id"]
             assert row.score == f"{document['score']:.3f}"
             assert row.tokens == document["tokens"]
             assert row.chosen == document["chosen"]
             assert row.left == document["left"]
             assert row.fits_from == document["fits_from"]
-        chosen = [run.answer.row_at(d["rank"]) for d in why["documents"] if d["chosen"]]
+        chosen = [run.answer.rows[d["rank"]] for d in why["documents"] if d["chosen"]]
         assert [row.id for row in chosen] == [d["id"] for d in resolved["documents"]]
         assert not chosen or chosen[-1].used == selection["tokens_used"]
 

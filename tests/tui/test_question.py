@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcache.resolver.budget import USUAL_BUDGETS
-from ctxcache.tui.state import Question, preset, stepped
+from ctxcache.tui.session import Question, preset, stepped
 
 
 @given(st.integers(0, 10**9))

@@ -14,7 +14,6 @@ from ctxcache.tui.views.spans import (
     cropped_start,
     escaped,
     padded,
-    short_id,
     size,
     width,
     wrap,
@@ -29,13 +28,6 @@ def test_padding_takes_exactly_the_cells_that_it_says(text: str, to: int) -> Non
     """Wide and combining characters included, or columns would not stand below each other."""
     assert cell_len(padded(escaped(text), to)) == to
     assert cell_len(cropped(escaped(text), to)) <= to
-
-
-def test_an_id_loses_its_folders_before_its_name() -> None:
-    assert short_id("deploy/rollback.md#when", 40) == "deploy/rollback.md#when"
-    assert short_id("handbook/deploy/rollback.md#when", 20) == "…/rollback.md#when"
-    assert short_id("handbook/deploy/rollback.md#when-to-roll-back", 20) == "…/rollbac…-roll-back"
-    assert short_id("rollback.md#when-to-roll-back", 12) == "rollb…l-back"
 
 
 def test_untrusted_text_is_spelled_out_and_cut() -> None:

@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from textual import on
 from textual.containers import Container, Horizontal, Vertical
-from textual.content import Content
 
 from ...resolver.budget import budget_curve
-from ...resolver.snippets import match_spans
 from ..result import Result, answer
 from ..views.budget import grid
-from ..views.pages import MATCHED_AT_ONCE, page
-from ..views.ranking import COLUMNS, row_cells
+from ..views.ranking import COLUMNS, column_titles, row_cells
 from ..views.spans import escaped
 from ..views.why import nothing_lines, why_lines, why_title
 from ..widgets.budget import BudgetBar, CurvePanel, RankPicked
@@ -25,8 +22,9 @@ from ..widgets.document import TextView
 from ..widgets.lines import LinesPanel, Problem
 from ..widgets.question import QueryInput
 from ..widgets.table import Table
-from ..widgets.welcome import Welcome
-from ..workers import cancel, start
+from .base import cancel, start
+from .document import read_page
+from .first import Welcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,13 +32,12 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
+    from ...cache.documents import Document
     from ...resolver.budget import CurvePoint
-    from ...resolver.cache import Cache
-    from ..session import Session
-    from ..state import Question
+    from ..session import Question, Session
     from ..views.pages import Page
     from ..views.ranking import Row
-    from ..views.table import Row as TableRow
+    from ..views.spans import Row as TableRow
     from ..views.why import Why
 
 PAUSE = 0.04
@@ -73,13 +70,15 @@ class AnswerPanel(Container):
         self.arithmetic = False
         self._then: list[Callable[[], None]] = []
         """What to do with the answer, asked for before it was there."""
-        self._rows: dict[int, Row] = {}
+        self.rows: dict[int, Row] = {}
+        """The rows that were read, by rank."""
         self._ranks: Sequence[int] = ()
         """The ranks that the list shows: all, or those that a filter leaves."""
         self._filter = ""
         self._named = ""
         """The document that the reasons are pinned to, which need not match; empty for the highlighted."""
         self._is_behind = False
+        """Whether the answer to the question on screen is yet to come."""
         self._pause: Timer | None = None
         self._rest: Timer | None = None
         self._looked: Timer | None = None
@@ -116,11 +115,7 @@ class AnswerPanel(Container):
     @property
     def row(self) -> Row | None:
         """The highlighted row, if it was read."""
-        return self._rows.get(self.rank)
-
-    def row_at(self, rank: int) -> Row | None:
-        """A row that was read."""
-        return self._rows.get(rank)
+        return self.rows.get(self.rank)
 
     @property
     def document_id(self) -> str:
@@ -131,11 +126,6 @@ class AnswerPanel(Container):
     def is_waiting(self) -> bool:
         """Whether something is still to be started once the keys rest."""
         return self._pause is not None or self._rest is not None
-
-    @property
-    def is_behind(self) -> bool:
-        """Whether the answer to the question on screen is yet to come."""
-        return self._is_behind
 
     def then(self, do: Callable[[], None]) -> None:
         """Do something with the answer to the question on screen: now, or as soon as it is there."""
@@ -186,7 +176,7 @@ class AnswerPanel(Container):
         cache, question = self.session.cache, self.session.question
         if cache is None or not question.is_asked:
             return
-        same = self._is_same(question)
+        same = self.is_same(question)
         ranks = self._wanted(self.ranking.window) if same else range(1, ROWS + 1)
         document = (self._named or max(1, self.rank)) if same else 1
         words = self._filter if same else ""
@@ -203,7 +193,7 @@ class AnswerPanel(Container):
     def _wanted(self, window: range) -> list[int]:
         return [self._ranks[index] for index in window if 0 <= index < len(self._ranks)]
 
-    def _is_same(self, question: Question) -> bool:
+    def is_same(self, question: Question) -> bool:
         """Whether the answer on screen is to the same query, of another budget perhaps."""
         return self.result is not None and self.result.question.query == question.query
 
@@ -227,14 +217,14 @@ class AnswerPanel(Container):
 
     def _show(self, result: Result, rows: list[Row], why: Why | None, left: Sequence[int] | None) -> None:
         """Hand the answer to the widgets that show it."""
-        same = self._is_same(result.question)
+        same = self.is_same(result.question)
         rank = self.rank if same else 1
         if not same:
             self._filter = self._named = ""
         self._is_behind = False
         bar = self.query_one(BudgetBar)
         bar.result, bar.tokens, self.result = result, None, result
-        self._rows = {row.rank: row for row in rows}
+        self.rows = {row.rank: row for row in rows}
         self._list(left, rank)
         self.say("")
         self._display(results=True)
@@ -259,12 +249,16 @@ class AnswerPanel(Container):
         self._ranks = range(1, result.matches + 1) if ranks is None else ranks
         cursor = self._ranks.index(rank) if rank in self._ranks else 0
         last = result.chosen[-1].rank if result.chosen else 0
-        self.ranking.show(len(self._ranks), self._cells, boundary=last if ranks is None else 0, cursor=cursor)
-        told = escaped(f"filter: {self._filter}") if self._filter else ""
-        self.ranking.border_subtitle = Content(told)  # a text would be read as markup
+        self.ranking.show(
+            len(self._ranks),
+            self._cells,
+            titles=column_titles(self._filter),
+            boundary=last if ranks is None else 0,
+            cursor=cursor,
+        )
 
     def _cells(self, index: int) -> TableRow | None:
-        row = self._rows.get(self._ranks[index]) if index < len(self._ranks) else None
+        row = self.rows.get(self._ranks[index]) if index < len(self._ranks) else None
         return row_cells(row, self.result.words) if row is not None and self.result is not None else None
 
     def _show_words(self, result: Result) -> None:
@@ -285,12 +279,12 @@ class AnswerPanel(Container):
         self._read("rows", self.ranking.window)
 
     def _read(self, group: str, window: range) -> None:
-        missing = [rank for rank in self._wanted(window) if rank not in self._rows]
+        missing = [rank for rank in self._wanted(window) if rank not in self.rows]
         if missing:
             self._work(group, lambda result: result.rows(missing), self._add)
 
     def _add(self, rows: list[Row]) -> None:
-        self._rows.update((row.rank, row) for row in rows)
+        self.rows.update((row.rank, row) for row in rows)
         self.ranking.renew()
 
     @on(Table.Moved, "#ranking")
@@ -377,7 +371,7 @@ class AnswerPanel(Container):
             self._work(
                 "document",
                 lambda result: read_page(result.cache, id_, query),
-                lambda shown: self._show_page(id_, shown),
+                lambda document_read: self._show_page(*document_read),
             )
 
     def _show_weight(self, tokens: int) -> None:
@@ -388,19 +382,8 @@ class AnswerPanel(Container):
         if result is not None:
             self.query_one(CurvePanel).show_curve(points, result.question.budget, result.matches)
 
-    def _show_page(self, id_: str, shown: Page | None) -> None:
-        if shown is not None and id_ == self.document_id:
+    def _show_page(self, document: Document, shown: Page) -> None:
+        if document.id == self.document_id:
             view = self.query_one(TextView)
             view.show(shown)
             view.go(1)
-
-
-def read_page(cache: Cache, id_: str, query: str) -> Page | None:
-    """A document made safe, with the words of the query in it, or in the first part of a long one.
-
-    Raises `CacheInvalid`, `IoError`.
-    """
-    document = cache.document(id_)
-    if document is None:
-        return None
-    return page(document.content, match_spans(cache, query, document.content[:MATCHED_AT_ONCE]))

@@ -14,13 +14,11 @@ from ...resolver.query_tests import QueryTest
 from ..commands import HELP, PICK, SAVE_TEST, help_lines
 from ..palette import available
 from ..project import save_query_test
-from ..views.spans import escaped, has_words
-from ..views.table import Cell, Column
+from ..views.spans import Cell, Column, escaped, has_words
 from ..widgets.lines import Lines, Problem
 from ..widgets.question import Revealing
 from ..widgets.table import Table
-from ..workers import start
-from .base import CommandScreen
+from .base import CommandScreen, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,9 +27,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from ..result import Result
-    from ..session import Session
-    from ..state import Question
-    from ..views.table import Row
+    from ..session import Question, Session
+    from ..views.spans import Row
     from .base import View
 
 MOST_PICKS = 500

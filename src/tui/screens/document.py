@@ -227,7 +227,13 @@ class DocumentScreen(View[None]):
 
 
 def read(cache: Cache, id_: str, query: str) -> tuple[Document, Page, str]:
-    """A document, its text made safe with the words of the query in it, and the text as Markdown if it is.
+    """A document, its page, and its text as Markdown if it is. Raises what `read_page` raises."""
+    document, shown = read_page(cache, id_, query)
+    return document, shown, renderable(document.source or id_, shown.text)
+
+
+def read_page(cache: Cache, id_: str, query: str) -> tuple[Document, Page]:
+    """A document, and its text made safe with the words of the query in it.
 
     The words of a long text are looked for in its first part only.
     Raises `UsageError` where the cache has no such document, `CacheInvalid`, `IoError`.
@@ -235,5 +241,4 @@ def read(cache: Cache, id_: str, query: str) -> tuple[Document, Page, str]:
     document = cache.document(id_)
     if document is None:
         raise UsageError(f"{id_}: this cache has no such document")
-    shown = page(document.content, match_spans(cache, query, document.content[:MATCHED_AT_ONCE]))
-    return document, shown, renderable(document.source or id_, shown.text)
+    return document, page(document.content, match_spans(cache, query, document.content[:MATCHED_AT_ONCE]))

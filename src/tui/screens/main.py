@@ -10,13 +10,12 @@ from textual.widgets import Input
 
 from ...resolver.budget import next_budget, previous_budget
 from ..commands import CACHES_COMMAND, RESOLVE
-from ..state import Question
+from ..session import Question
 from ..views.caches import size_spans, title_spans
 from ..widgets.budget import AnswerStepped
 from ..widgets.lines import KeyBar, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QueryInput, QuestionChanged, QuestionFields
 from ..widgets.table import Table
-from ..widgets.welcome import ExamplePicked, Welcome
 from .answer import AnswerPanel
 from .authoring import QueryTestsScreen, SourcesScreen
 from .base import ListView
@@ -24,6 +23,7 @@ from .boxes import LineBox, history_box, name_box, save_as_test
 from .compare import CompareScreen
 from .document import DocumentScreen
 from .documents import DocumentsScreen
+from .first import ExamplePicked, Welcome
 from .panels import CachePanel, ProjectPanel
 from .texts import AgentScreen
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from ...resolver.explain import Explanation
     from ...resolver.query_tests import QueryTest
     from ..catalog import CacheInfo
     from ..result import Result
@@ -134,8 +135,14 @@ class MainScreen(ListView[None]):
 
     def action_other_answer(self, direction: int) -> None:
         """To the next budget that changes the answer, or the one before."""
-        result, budget = self.result, self.asking.question.budget
         find = next_budget if direction > 0 else previous_budget
+        if self.answer.is_same(self.question):  # the budgets of a query do not depend on the present one
+            self._step_to_other(find)
+        else:
+            self.answer.then(lambda: self._step_to_other(find))
+
+    def _step_to_other(self, find: Callable[[Explanation, int], int | None]) -> None:
+        result, budget = self.result, self.question.budget
         if result is not None:
             self.start(
                 "step",
@@ -215,6 +222,9 @@ class MainScreen(ListView[None]):
 
     def action_fit(self) -> None:
         """To the smallest budget, not below this one, at which the highlighted document gets in."""
+        self.answer.then(self._fit)
+
+    def _fit(self) -> None:
         row = self.answer.row
         if row is not None and row.chosen:
             self.notify("This document is chosen already")
@@ -369,8 +379,11 @@ class MainScreen(ListView[None]):
 
     def action_save_test(self) -> None:
         """Save the question and what is to be found for it as a test."""
+        self.answer.then(self._save_test)
+
+    def _save_test(self) -> None:
         result, info = self.result, self.session.info
-        if result is None or info is None or self.answer.is_behind:
+        if result is None or info is None:
             self.notify("Ask something first: a test is a query and what it must find", severity="warning")
             return
         save_as_test(self, result, info.path, self.answer.rank)

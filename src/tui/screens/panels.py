@@ -18,7 +18,7 @@ from ..views.caches import COLUMNS, SCOPE_COLUMNS, about_lines, cache_cells, sco
 from ..views.spans import escaped
 from ..widgets.lines import Lines
 from ..widgets.table import Table
-from ..workers import start
+from .base import start
 from .first import FirstScreen
 from .texts import ScopeScreen
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..catalog import CacheCatalog, CacheInfo, OpenedCache, Stamp
     from ..project import FreshnessCheck, ScopeInfo
     from ..session import Session
-    from ..views.table import Row
+    from ..views.spans import Row
 
 
 class CachePanel(Vertical):

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ...resolver.cache import Cache
-    from ..session import Session
-    from ..state import Question
+    from ..session import Question, Session
 
 PARTS = {"text": "the exact answer", "pretty": "the answer, indented", "call": "the call"}
 MOST_CHANGES = 8

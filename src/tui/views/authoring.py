@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .spans import Line, count, escaped
-from .table import Cell, Column
+from .spans import Cell, Column, Line, count, escaped
 
 if TYPE_CHECKING:
     from ...builder.freshness import Freshness
     from ...project.caches import Built
     from ...resolver.compare import Changes
     from ...resolver.query_tests import Outcome, Outcomes
-    from .table import Row
+    from .spans import Row
 
 ADDED, REMOVED, CHANGED, LEFT_OUT, WARNING, CONFIGURED = "+", "-", "~", "○", "!", "≠"
 ROLES = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .authoring import STATE_ROLES
-from .spans import Line, Span, count, escaped, short_id, size
-from .table import Cell, Column
+from .spans import Cell, Column, Line, Span, count, escaped, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from ..catalog import CacheInfo
     from ..commands import Command
     from ..project import ScopeInfo
-    from .table import Row
+    from .spans import Row
 
 SOUND, BROKEN, OPEN, STALE, UNKNOWN, UNBUILT = "✓", "✗", "▸", "↻", "?", "·"
 COLUMNS = (
@@ -132,7 +131,7 @@ def scope_cells(scope: ScopeInfo) -> Row:
     """One scope."""
     name = escaped(scope.name)
     return (
-        Cell(short_id(scope.name, 60), full=name),
+        Cell(name, full=name),
         Cell(escaped(scope.state), SCOPE_ROLES.get(scope.state, "")),
     )
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from ...arguments import DEFAULT_BUDGET
 from .ranking import section_title
-from .spans import Line, cropped_start, escaped, has_words, padded
-from .table import Cell, Column
+from .spans import Cell, Column, Line, cropped_start, escaped, has_words, padded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ...cache.documents import DocumentSummary
-    from .table import Row
+    from .spans import Row
 
 COLUMNS = (
     Column(title="document", share=3, least=14, middle=True, key="document"),

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .spans import Line, Span, escaped, slot
-from .table import Cell, Column
+from .spans import Cell, Column, Line, Span, escaped, slot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .table import Row as TableRow
+    from .spans import Row as TableRow
 
 CHOSEN, LEFT_OUT = "●", "○"
 BARS = "▇▆▅▄▃▂"
@@ -20,10 +19,11 @@ MOST_BAR = 8
 """Cells of the word bar of the first document."""
 ARROW = "\u203a"
 """Between a title and its section."""
+TITLE = f"title {ARROW} section"
 COLUMNS = (
     Column(title="#", right=True),
     Column(),
-    Column(title=f"title {ARROW} section", share=5, least=18, middle=True),
+    Column(title=TITLE, share=5, least=18, middle=True),
     Column(title="file", share=3, least=12, middle=True),
     Column(title="words", least=MOST_BAR, optional=True),
     Column(title="score", right=True),
@@ -68,6 +68,12 @@ class Row:
     def chosen(self) -> bool:
         """Whether the agent gets it."""
         return self.index is not None
+
+
+def column_titles(words: str) -> list[str]:
+    """The names of the columns; where only documents with some words are left, that of the titles says so."""
+    told = f", only with {escaped(words)}" if words else ""
+    return [f"{column.title}{told}" if column.title == TITLE else column.title for column in COLUMNS]
 
 
 def row_cells(row: Row, words: Mapping[str, int]) -> TableRow:

@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from ...arguments import read_budget
 from ...errors import InvalidBudget
 from ...text.display import escape_control
-from ..state import Question, preset, stepped
+from ..session import Question, preset, stepped
 from ..views.spans import slot
 
 if TYPE_CHECKING:

@@ -16,15 +16,14 @@ from textual.strip import Strip
 
 from ..render import strip
 from ..views.ranking import boundary
-from ..views.table import fit, header, measure
+from ..views.spans import fit, header, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual import events
 
-    from ..views.spans import Line
-    from ..views.table import Column, Measure, Row
+    from ..views.spans import Column, Line, Measure, Row
 
 REVERSE = Style(reverse=True)
 """How the cursor is told where colours do not; Textual's stylesheets lose a reversal on their way here."""
