@@ -139,7 +139,7 @@ def test_sixteen_colours_are_helped_by_shades_and_reversal(
     query = ("--query", "how do we roll back a deployment")
     state = {"XDG_STATE_HOME": str(tmp_path), "TERM": term, "COLORTERM": ""}
     terminal = open_terminal("tui", str(caches), "--budget", "500", *query, **state)
-    terminal.wait_for("did not fit")
+    terminal.wait_for("agent reads")  # which comes once the answer stands there whole
     assert any("▓▓" in line for line in terminal.lines) == shaded
     assert any("●" in line for line in terminal.reversed_lines) == shaded
     terminal.type("\x11")  # ctrl and q
