@@ -11,8 +11,7 @@ from textual.widgets import Input
 
 from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.session import Session
-from ctxcache.tui.session import Question
+from ctxcache.tui.session import Question, Session
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
