@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
@@ -27,7 +26,10 @@ LARGEST = 16 << 20  # bytes of a file that people or their programs edit
 
 # Windows lacks these flags, and `dir_fd`; a file there is opened by its whole path.
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
-_SAFELY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+NEVER_FOLLOWING = _SAFELY | _NO_LINK
+"""How a file is opened: a link is not followed, a FIFO does not block, no newline is translated."""
 
 
 class ChangedMeanwhile(Exception):
@@ -36,7 +38,7 @@ class ChangedMeanwhile(Exception):
 
 def read_bytes(file: Path, *, limit: int = LARGEST) -> bytes:
     """The bytes of a regular file. Raises `ValueError` for what is none or too large, `OSError`."""
-    descriptor = os.open(file, os.O_RDONLY | _SAFELY)
+    descriptor = os.open(file, _SAFELY)
     with os.fdopen(descriptor, "rb") as opened:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ValueError("it is not a regular file")
@@ -218,7 +220,7 @@ def _remove_leftovers(target: Path) -> None:
     own = _names_of_new(re.escape(target.name))
     with suppress(OSError):
         for leftover in [entry for entry in target.parent.iterdir() if own.fullmatch(entry.name)]:
-            descriptor = os.open(leftover, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _SAFELY)
+            descriptor = os.open(leftover, NEVER_FOLLOWING)
             try:
                 if _lock(descriptor):
                     _remove(leftover)
@@ -237,8 +239,6 @@ def _lock(descriptor: int) -> bool:
     return False
 
 
-# A link is not followed, a FIFO does not block, no newline is translated.
-_NEVER_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 LARGEST_OF_CACHE = 64 << 20
 """Bytes of a file that is read whole: parsing takes up to thirty times as much memory."""
 LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
@@ -263,7 +263,7 @@ def open_regular(path: str) -> int:
     file, `IoError` when the system refuses.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | _NEVER_FOLLOWING)
+        descriptor = os.open(path, NEVER_FOLLOWING)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -287,7 +287,7 @@ def read_regular(path: str, *, largest: int = LARGEST_OF_CACHE) -> bytes:
             raise IoError(f"{path}: {error.strerror}") from None
 
 
-@contextlib.contextmanager
+@contextmanager
 def translate_oserror(place: str | Path) -> Iterator[None]:
     """Turn any `OSError` of the block into `IoError`, naming its file, or else `place`.
 
@@ -348,15 +348,15 @@ def why_unreadable(error: OSError) -> str:
 def _open_below(root: bytes, name: bytes) -> int:
     """Open `root/name` for reading, component by component."""
     if os.open not in os.supports_dir_fd:
-        return os.open(os.path.join(root, name), os.O_RDONLY | _NEVER_FOLLOWING)  # noqa: PTH118 - Path does not take bytes
+        return os.open(os.path.join(root, name), NEVER_FOLLOWING)  # noqa: PTH118 - Path does not take bytes
     *folders, last = name.split(b"/")
     at = os.open(root, _FOLDER)
     try:
         for folder in folders:
-            inner = os.open(folder, _FOLDER | getattr(os, "O_NOFOLLOW", 0), dir_fd=at)
+            inner = os.open(folder, _FOLDER | _NO_LINK, dir_fd=at)
             os.close(at)
             at = inner
-        return os.open(last, os.O_RDONLY | _NEVER_FOLLOWING, dir_fd=at)
+        return os.open(last, NEVER_FOLLOWING, dir_fd=at)
     finally:
         os.close(at)
 

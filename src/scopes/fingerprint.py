@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import UsageError
+from ..safeio import NEVER_FOLLOWING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -134,9 +135,6 @@ def _require_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     return digest
 
 
-_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-)
 _CHUNK = 1 << 20
 
 
@@ -147,7 +145,7 @@ def _hash_file(path: str, size: int) -> str:
     """
     sha = hashlib.sha256()
     wanted = min(size + 1, _CHUNK)
-    descriptor = os.open(path, _FLAGS)
+    descriptor = os.open(path, NEVER_FOLLOWING)
     try:
         while chunk := os.read(descriptor, wanted):
             sha.update(chunk)

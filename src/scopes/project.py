@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import ValidationError
 
 from ..builder.sources.gitignore import UnreadableRules
-from ..safeio import is_unreadable, why_unreadable
+from ..safeio import NEVER_FOLLOWING, is_unreadable, why_unreadable
 from ..yamlio import YamlError, load
 from .fingerprint import Memo, state_at
 from .listing import (
@@ -56,8 +56,6 @@ _WORDS = {
     "tuple_type": "should be a list",
     "model_type": "should be a mapping",
 }
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read_context(directory: str, scope: str, root: str) -> ContextFile:
@@ -89,14 +87,14 @@ def read_bytes(directory: str, scope: str, root: str) -> bytes:
 def _open(path: str, scope: str, root: str) -> int:
     """Open a file; a link in its place is followed only if it stays inside the root."""
     try:
-        return os.open(path, _FLAGS | _NO_LINK)
+        return os.open(path, NEVER_FOLLOWING)
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
     real = os.path.realpath(path)
     if not is_inside(real, root):
         raise ScopeOutside(scope)
-    return os.open(real, _FLAGS | _NO_LINK)
+    return os.open(real, NEVER_FOLLOWING)
 
 
 def _read_regular(descriptor: int, scope: str) -> bytes:
