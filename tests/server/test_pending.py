@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
 import pytest
 from anyio.lowlevel import checkpoint
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCResponse
 
-from ctxcache.server.stdio.session import REQUEST_COST, PendingRequests
+from ctxcache.server.stdio.session import REQUEST_COST, Outbox, PendingRequests
 
 from .conftest import PATIENCE
 
@@ -55,3 +59,28 @@ def test_of_two_open_requests_with_one_id_the_latest_is_meant() -> None:
     assert ledger.number_of("x") == second
     ledger.close(second)
     assert (ledger.number_of("x"), ledger.id_of(first), ledger.id_of(second)) == (first, "x", None)
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_not_written() -> None:
+    """It would go out without the id that it had."""
+
+    class Wire:
+        def __init__(self) -> None:
+            self.frames: list[bytes] = []
+
+        async def send(self, frame: bytes) -> None:
+            """Keep a frame."""
+            self.frames.append(frame)
+
+    wire: Any = Wire()
+    ledger = PendingRequests(window=10)
+    first, second = ledger.open("a", 0), ledger.open("b", 0)
+    ledger.close(first)
+
+    async def answer() -> None:
+        outbox = Outbox(wire, ledger, anyio.CancelScope(), lambda: None)
+        for number in (first, second):
+            await outbox.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=number, result={})))
+
+    anyio.run(answer)
+    assert wire.frames == [b'{"jsonrpc":"2.0","id":"b","result":{}}\n']

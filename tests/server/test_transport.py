@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .conftest import PATIENCE
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -152,7 +154,7 @@ def test_a_signal_ends_the_process_with_work_in_flight(ending: Peer, number: sig
     ending.send(wait_call(1), PING)
     assert ending.receive()["id"] == "ping"
     ending.process.send_signal(number)
-    assert ending.process.wait(10) == 128 + number
+    assert ending.process.wait(PATIENCE) == 128 + number
     assert ending.errors == b""
 
 
@@ -163,4 +165,4 @@ def test_a_client_that_leaves_without_closing_the_input_ends_the_server(spawn: S
     os.close(write_end)
     os.close(read_end)
     peer.send(PING)
-    assert peer.process.wait(10) == 0
+    assert peer.process.wait(PATIENCE) == 0
