@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from ..cache.documents import Document, Origin, version_of
+from ..garbage import gc_paused
 from ..text import TokenCounter, token_counter
 from .convert import Converter
 from .parallel import Work
@@ -147,6 +148,7 @@ def _compiler_of_process(settings: Settings) -> Compiler:
     return Compiler(settings)
 
 
+@gc_paused()
 def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools) -> Batch:
     batch = Batch()
     counter = token_counter(settings.tokenizer)

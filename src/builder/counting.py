@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from itertools import chain, count
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..text import Analyzer, cut, extra_runs
-from ..text.words import name_runs
+from ..text.words import EXACT, NAME, name_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from ..text.readings import Words
@@ -26,6 +26,8 @@ Array = NDArray[np.int64]
 
 MAX_ENTRIES = 1 << 20  # some 100 MB
 _BYTES_PER_ENTRY = 64
+_EXTRA = (EXACT, NAME, ":")
+"""The first character of a run that is put together across others."""
 
 
 class Postings(NamedTuple):
@@ -74,8 +76,12 @@ class Lexicon(dict[str, int]):
         self._long_runs = 0  # bytes
 
     def __missing__(self, run: str) -> int:
-        read = self._analyzer.read(run)
-        number = self.term_numbers[read] if isinstance(read, str) else ~self._add_analysis(read)
+        bare = run.rstrip(".'-")  # signs at its end change nothing, but that one may be escaped
+        if bare != run and bare and "\\" not in run and run[0] not in _EXTRA:
+            number = self[bare]
+        else:
+            read = self._analyzer.read(run)
+            number = self.term_numbers[read] if isinstance(read, str) else ~self._add_analysis(read)
         self._long_runs += len(run) if len(run) > _BYTES_PER_ENTRY else 0
         self[run] = number
         return number
@@ -111,21 +117,29 @@ def _runs(text: str) -> list[str]:
     return cut(text) + extra_runs(text)
 
 
-def _occurrences(lexicon: Lexicon, runs: Sequence[Sequence[str]]) -> _Occurrences:
-    """Count the terms in each of some texts, given as their runs."""
-    sizes = np.array([*map(len, runs)], np.int64)
-    numbers = np.fromiter(map(lexicon.__getitem__, chain.from_iterable(runs)), np.int64, sizes.sum())
-    owners = np.repeat(np.arange(len(runs)), sizes)
+def _occurrences(lexicon: Lexicon, texts: Iterable[list[str]]) -> _Occurrences:
+    """Count the terms in each of some texts, given as their runs.
+
+    The runs of one text at a time are turned into numbers: their memory is used again for the next.
+    """
+    found: list[int] = []
+    lengths = []
+    for runs in texts:
+        found += map(lexicon.__getitem__, runs)
+        lengths.append(len(runs))
+    numbers = np.array(found, np.int64)
+    text_count = len(lengths)
+    owners = np.repeat(np.arange(text_count), lengths)
     single = numbers >= 0
     analyses, holders = ~numbers[~single], owners[~single]
     starts = np.array(lexicon.ends)
     sizes = np.diff(starts)[analyses]
     offsets = np.arange(sizes.sum()) + np.repeat(starts[analyses + 1] - np.cumsum(sizes), sizes)
-    read = np.array(lexicon.terms, np.int64)[offsets] * len(runs) + np.repeat(holders, sizes)
-    keys, counts = distinct(np.concatenate([numbers[single] * len(runs) + owners[single], read]))
+    read = np.array(lexicon.terms, np.int64)[offsets] * text_count + np.repeat(holders, sizes)
+    keys, counts = distinct(np.concatenate([numbers[single] * text_count + owners[single], read]))
     multi_term, _ = distinct(read[np.array(lexicon.multi_term, np.bool_)[offsets]])
-    words = np.bincount(owners[single], minlength=len(runs))
-    words += np.bincount(holders, np.array(lexicon.words)[analyses], len(runs)).astype(np.int64)
+    words = np.bincount(owners[single], minlength=text_count)
+    words += np.bincount(holders, np.array(lexicon.words)[analyses], text_count).astype(np.int64)
     return _Occurrences(keys, counts, multi_term, words)
 
 
@@ -145,8 +159,10 @@ def count_terms(
     if lexicon.is_full:
         lexicon.forget()
     names_of = {source: name_runs(source) for source in sources}
-    named = [_runs(text) + names_of[source] for text, source in zip(contents, sources, strict=True)]
-    body, title = _occurrences(lexicon, named), _occurrences(lexicon, [*map(_runs, titles)])
+    body = _occurrences(
+        lexicon, (_runs(text) + names_of[source] for text, source in zip(contents, sources, strict=True))
+    )
+    title = _occurrences(lexicon, map(_runs, titles))
     keys, _ = distinct(np.concatenate([body.keys, title.keys]))
     numbers, documents = np.divmod(keys, max(1, len(contents)))
     present, doc_freqs = distinct(numbers)

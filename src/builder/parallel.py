@@ -7,7 +7,6 @@ is closed, by the builder or by its death, they leave.
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -34,9 +33,6 @@ Outcome = TypeVar("Outcome")
 
 ALONE = 2 << 20
 """Up to so many bytes, one process is done before others have started."""
-
-GC_THRESHOLD = 50_000
-"""Look for garbage seldom, in a twentieth less time: a batch makes many objects and no cycles."""
 
 
 class Work(ABC, Generic[Item, Outcome]):
@@ -205,7 +201,6 @@ def _begin(use: Connection, user: Connection, work: Work[Any, Any] | None) -> No
     _work = work
     user.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
     threading.Thread(target=_leave_after, args=(use,), daemon=True).start()
 
 

@@ -22,6 +22,7 @@ from ..cache.index_writer import IndexWriter
 from ..cache.manifest import cache_version
 from ..cache.postings import DocumentColumns
 from ..cache.publish import ATTRIBUTES, ATTRIBUTES_CONTENT
+from ..garbage import gc_paused
 from ..jsonio import pretty
 from ..scoring import SCORERS
 from .inverter import Inverter
@@ -99,6 +100,7 @@ class CacheWriter:
         ):
             self._columns[name].append(np.asarray(column, np.int64))
 
+    @gc_paused()
     def finish(
         self,
         skipped: tuple[Skipped, ...],

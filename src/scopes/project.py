@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import codecs
 import errno
-import gc
 import math
 import os
 import re
 import stat
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
@@ -41,7 +38,7 @@ from .model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container
 
     from ..builder.sources.gitignore import IgnoreRules
 
@@ -244,34 +241,6 @@ def _climbs_out(path: str) -> bool:
         if depth < 0:
             return True
     return False
-
-
-_under_way = 0  # calls under way
-_was_on = True
-_changing = Lock()
-
-
-@contextmanager
-def gc_paused() -> Iterator[None]:
-    """Keep the cyclic garbage collector off; also a decorator.
-
-    Five thousand directories become eighty thousand objects that are kept and nothing in
-    cycles: looking for some is a tenth of the time of the first answer. Of calls that overlap in
-    several threads, the first one in switches it off and the last one out on again, if it was.
-    """
-    global _under_way, _was_on
-    with _changing:
-        if not _under_way:
-            _was_on = gc.isenabled()
-            gc.disable()
-        _under_way += 1
-    try:
-        yield
-    finally:
-        with _changing:
-            _under_way -= 1
-            if not _under_way and _was_on:
-                gc.enable()
 
 
 class Directory(NamedTuple):

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import CtxError
+from ..garbage import gc_paused
 from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
 from .fingerprint import content_hash, freshness, hashes_fingerprint, parse_timestamp
 from .listing import CONTEXT_NAME, excluded, is_counted
 from .model import FILTERABLE, METADATA, ContextCorrupt, ContextMissing, ScopeError
-from .project import Directory, gc_paused, scan
+from .project import Directory, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -31,8 +31,8 @@ WORDS = (
 """The probe of the stemmer."""
 
 _UNCOMMON = re.compile(
-    "[^\0-\u017e\u0180-\u0377\u0384-\u052f\u0590-\u06ff\u0900-\u097f\u0e00-\u0e5b\u1e00-\u20cf\u2100-\u2bff"
-    "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\ue000-\uf8ff\ufe00-\ufffd\U0001f000-\U0001faff]"
+    "[^\0-\u017e\u0180-\u0377\u0384-\u052f\u0590-\u07ff\u0900-\u0bff\u0d00-\u0e5b\u1e00-\u20cf\u2100-\u2bff"
+    "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\ue000-\uf8ff\ufb00-\ufffd\U0001d400-\U0001d7ff\U0001f000-\U0001faff]"
 )
 """A character beyond the blocks where no version of Unicode changes a letter into something else, or back;
 and U+017F, a long s: where case is ignored it is an `s` to tiktoken, as in `it's`, and none to toktok.

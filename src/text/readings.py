@@ -31,9 +31,12 @@ class Words:
     def multi_term(self) -> bytes:
         """For each of `terms` whether it may be counted beside others for one word; no exact terms."""
         flags = bytearray()
-        for terms in self.yields:
-            counted = [term[0] != EXACT for term in terms]
-            flags += bytes(counted) if sum(counted) > 1 else bytes(len(terms))
+        if len(self.terms) == len(self.yields) + len(self.alone):  # one for each word
+            flags += bytes(len(self.yields))
+        else:
+            for terms in self.yields:
+                counted = [term[0] != EXACT for term in terms] if len(terms) > 1 else ()
+                flags += bytes(counted) if sum(counted) > 1 else bytes(len(terms))
         return bytes(flags) + bytes(term[0] not in (EXACT, NAME) for term in self.alone)
 
 

@@ -35,6 +35,8 @@ _NAME = re.compile(  # each stretch is entered at its start alone and never give
     "|(?<![a-z0-9_])_*+(?P<signed>[a-z][a-z0-9_]*+(?:[+][+]|#))"
     "|(?<![a-z0-9_.])(?P<dotted>[.][a-z][a-z0-9_]*+)"
 )
+_SIGN_OF_NAME = re.compile("[-.+#]")
+"""What every name has."""
 _DIGIT = re.compile("[0-9]")
 _DOTTED = re.compile("[a-z_][a-z0-9_]*(?:[.][a-z0-9_]+(?:-[a-z0-9_]+)*)+")
 """A dotted name in lower case: `package.json`, `os.path.join`."""
@@ -331,6 +333,8 @@ def _read(stem: Callable[[str], str], shape: str, lowered: str) -> _Read | None:
     if ending == "t":
         base += ending
     whole = _term(stem, base)
+    if shape.isalpha() and shape[1:].islower():
+        return _Read(start, length, base, text, whole, ())  # as most are: it has no parts
     cuts = [match.span() for match in _PART.finditer(shape, start, start + length)]
     parts = [_term(stem, lowered[first:last]) for first, last in cuts] if len(cuts) > 1 else []
     letters = base.rstrip("0123456789")
@@ -377,9 +381,11 @@ def _add_names(stem: Callable[[str], str], found: list[Word], lowered: str) -> N
 
 
 def _is_nameless(lowered: str) -> bool:
-    """Whether a run is sure to hold no name: no sign but at its end, or dots between letters alone."""
-    plain = lowered.rstrip(".'-").replace("_", "")
-    return plain.isalnum() or (plain.isascii() and plain[:1] != "." and plain.replace(".", "").isalpha())
+    """Whether a run is sure to hold no name: no sign of one but at its end, or dots between letters alone."""
+    plain = lowered.rstrip(".'-")
+    if not _SIGN_OF_NAME.search(plain):
+        return True
+    return plain.isascii() and plain[0] != "." and plain.replace("_", "").replace(".", "").isalpha()
 
 
 def _name_terms(stem: Callable[[str], str], name: str, kind: str) -> Iterator[str]:

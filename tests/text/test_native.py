@@ -51,6 +51,15 @@ def test_native_counts_are_exact(name: str, native_count: Callable[[str], int], 
     assert native_count(text) == tokens.exact_counter(name)(text)
 
 
+def test_each_character_that_is_counted_natively_counts_the_same(
+    name: str, native_count: Callable[[str], int]
+) -> None:
+    exact = tokens.exact_counter(name)
+    common = [char for char in map(chr, range(0x110000)) if not native._UNCOMMON.match(char)]
+    texts = [f"ab{char}c {char}{char}1{char} X{char}\n{char}\u0301{char}'s" for char in common]
+    assert [text for text in texts if native_count(text) != exact(text)] == []
+
+
 def test_the_vocabularies_are_equal(name: str) -> None:
     """No probe tries every token."""
     toktok = pytest.importorskip("toktok")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.scopes.project import gc_paused
+from ctxcache.garbage import gc_paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
