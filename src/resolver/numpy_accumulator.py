@@ -37,9 +37,7 @@ class NumpyAccumulator:
         self._count = index.documents
         self._totals = self._zeros(max(1, -(-self._count // BLOCKS)) * BLOCKS)
         for clause in query.clauses:
-            self._add_clause(clause)
-        if query.scorer.text_factor != 1:
-            self._totals *= self._kind(query.scorer.text_factor)
+            self._add_clause(clause, query.scorer.text_factor)
         self._add_alternatives(query)
         for term in query.names:
             self._add(self._totals, term.postings, term.idf, query.scorer.name_factor * term.weight)
@@ -93,19 +91,20 @@ class NumpyAccumulator:
     def _zeros(self, count: int) -> Array:
         return np.zeros(count, self._kind)
 
-    def _add_clause(self, clause: Clause) -> None:
-        """Add the most of what a term and its variants give each document."""
+    def _add_clause(self, clause: Clause, factor: int) -> None:
+        """Add `factor` times the most of what a term and its variants give each document."""
         if clause.term is not None:
-            self._add(self._totals, clause.term.postings, clause.term.idf, clause.term.weight)
+            self._add(self._totals, clause.term.postings, clause.term.idf, factor * clause.term.weight)
         if clause.variants:
             # A common word has rare variants, and the next query has the same: what they give
             # above the term is remembered, which spares a column for each clause.
             variants = [(variant.kind, variant.term.text) for variant in clause.variants]
             key = (self._kind, clause.text, clause.weight, *variants)  # a repair counts unlike a relative
-            self._arrays.add(self._totals, *self._arrays.remembered(key, lambda: self._surplus(clause)))
+            surplus = self._arrays.remembered(key, lambda: self._surplus(clause, factor))
+            self._arrays.add(self._totals, *surplus)
 
-    def _surplus(self, clause: Clause) -> tuple[Array, Array]:
-        """The documents to which a variant gives more than the term does, and how much more."""
+    def _surplus(self, clause: Clause, factor: int) -> tuple[Array, Array]:
+        """The documents to which a variant gives more than the term, and `factor` times how much more."""
         best = self._zeros(self._count)
         if clause.term is not None:
             self._add(best, clause.term.postings, clause.term.idf, clause.term.weight)
@@ -117,7 +116,7 @@ class NumpyAccumulator:
             values[impacts == 0] = 0  # in a column, documents without the variant
             best[documents] = np.maximum(best[documents], values)
         surplus = np.flatnonzero(best > own)
-        return surplus, best[surplus] - own[surplus]
+        return surplus, (best[surplus] - own[surplus]) * self._kind(factor)
 
     def _add_alternatives(self, query: Query) -> None:
         share, divisor = query.alternative_share
