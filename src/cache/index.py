@@ -82,26 +82,30 @@ class Vocabulary:
             yield terms[position : end - start]
             position = end - start
 
-    def starting(self, prefix: str) -> Iterator[tuple[int, str]]:
-        """The terms that begin so, with their numbers."""
+    def starting(self, prefix: str) -> tuple[Sequence[int], list[str]]:
+        """The numbers of the terms that begin so, and these terms in their order."""
         wanted = prefix.encode("utf-8")
         low = self._first(0, self._size, lambda number: self.term(number) >= wanted)
         high = self._first(low, self._size, lambda number: not self.term(number).startswith(wanted))
-        if low < high:
-            for number, term in enumerate(self._terms(low, high), low):
-                yield number, self._decoded(term)
+        if low == high:
+            return (), []
+        return range(low, high), [self._decoded(term) for term in self._terms(low, high)]
 
-    def ending(self, suffix: str) -> Iterator[tuple[int, str]]:
-        """The terms that end so, with their numbers, of those that the index has in order of their ends."""
-        count, wanted = self._index.counts["suffixes"], suffix[::-1]
+    def ending(self, suffix: str) -> tuple[Sequence[int], list[str]]:
+        """The numbers of the terms that end so, and these terms read backwards, in that order.
 
-        def reversed_term(position: int) -> str:
-            return self.text(self._index.number("suffix_order", position))[::-1]
+        Only those that the index has in order of their ends.
+        """
+        index, wanted = self._index, suffix[::-1]
 
-        low = self._first(0, count, lambda position: reversed_term(position) >= wanted)
-        high = self._first(low, count, lambda position: not reversed_term(position).startswith(wanted))
-        for position in range(low, high):
-            yield self._index.number("suffix_order", position), reversed_term(position)[::-1]
+        def backwards(position: int) -> str:
+            return self.text(index.number("suffix_order", position))[::-1]
+
+        count = index.counts["suffixes"]
+        low = self._first(0, count, lambda position: backwards(position) >= wanted)
+        high = self._first(low, count, lambda position: not backwards(position).startswith(wanted))
+        numbers = index.numbers("suffix_order", low, high)
+        return numbers, [self.text(number)[::-1] for number in numbers]
 
     def _decoded(self, term: bytes) -> str:
         """A term as text. Raises `CacheInvalid`."""

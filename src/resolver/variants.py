@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left, bisect_right
 from itertools import chain, islice
+from operator import itemgetter
 
 from ..text.words import EXACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from ..cache.index import Index
     from ..text import Analyzer
@@ -103,26 +105,39 @@ def _nearest(word: str, index: Index) -> array[int]:
 
 def _find_nearest(word: str, index: Index) -> array[int]:
     shortest = max(SHORTEST, -(-7 * len(word) // 13))  # below it no word is near enough
+    found = index.vocabulary.starting(word[:shortest]), index.vocabulary.ending(word[-shortest:])
     near: dict[int, tuple[int, str]] = {}
-    for number, text in chain(
-        index.vocabulary.starting(word[:shortest]), index.vocabulary.ending(word[-shortest:])
-    ):
-        both = len(word) + len(text)
-        # At most all of the shorter one is common.
-        if 20 * min(len(word), len(text)) < 7 * both or text == word or number in near:
-            continue
-        common = _most_common(word, text)
-        if 20 * common >= 7 * both and _LETTERS.fullmatch(text):
-            near[number] = -((common << 32) // both), text
+    for (numbers, terms), written in zip(found, (word, word[::-1]), strict=True):
+        for common, positions in _by_common(written, terms, shortest):
+            longest = 20 * common // 7 - len(word)  # a longer one has too little in common
+            for at in positions:
+                if len(terms[at]) <= longest and _LETTERS.fullmatch(terms[at]):
+                    both = len(word) + len(terms[at])
+                    one = -((common << 32) // both), terms[at]
+                    near[numbers[at]] = min(one, near.get(numbers[at], one))
     most = MOST_RELATIVES + MOST_TERMS
     last = sorted(distance for distance, _ in near.values())[:most][-1:]
     # Of thousands that are near, only those that may be among the first are looked up.
     first = [
-        (distance, -index.postings_of(number).doc_freq, text, number)
-        for number, (distance, text) in near.items()
+        (distance, -index.postings_of(number).doc_freq, index.vocabulary.term(number), number)
+        for number, (distance, _) in near.items()
         if distance <= last[0]
     ]
     return array("I", [number for *_, number in sorted(first)[:most]])
+
+
+def _by_common(word: str, terms: list[str], shortest: int) -> Iterator[tuple[int, Iterable[int]]]:
+    """How many characters sorted `terms` begin with in common with `word`, with the positions of these.
+
+    All have `shortest` of them. The word itself is in none.
+    """
+    low, high = 0, len(terms)
+    for common in range(shortest, len(word) + 1):
+        start = word[: common + 1]
+        more = bisect_left(terms, start, low, high)
+        end = bisect_right(terms, start, more, high, key=itemgetter(slice(common + 1)))
+        yield common, chain(range(low, more), range(end, high))
+        low, high = more, end
 
 
 def _most_common(one: str, other: str) -> int:
@@ -132,20 +147,21 @@ def _most_common(one: str, other: str) -> int:
 
 def _common(one: str, other: str) -> int:
     """How many characters two words begin with in common."""
-    for count, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a != b:
-            return count
-    return min(len(one), len(other))
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def with_character(character: str, weight: int, index: Index) -> list[Variant]:
     """The pairs of characters that hold a single one, where words are indexed by pairs."""
     from .query import Term  # as above
 
+    vocabulary = index.vocabulary
     pairs = {
-        number: text
-        for number, text in (*index.vocabulary.starting(character), *index.vocabulary.ending(character))
-        if len(text) == 2
+        number: vocabulary.text(number)
+        for numbers, terms in (vocabulary.starting(character), vocabulary.ending(character))
+        for number, term in zip(numbers, terms, strict=True)
+        if len(term) == 2
     }
     terms = [Term(text, weight, index.postings_of(number), index) for number, text in pairs.items()]
     terms.sort(key=lambda term: (-term.postings.doc_freq, term.text))
