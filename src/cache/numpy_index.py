@@ -27,7 +27,7 @@ _FORMS = {
 }
 _NUMBERS = ("posting_documents", "file_posting_files")
 REMEMBERED = 1 << 25
-"""Bytes of what was made of postings for earlier queries."""
+"""Bytes of what was made of postings for earlier queries, or an eighth of a large index."""
 _ENTRY_BYTES = 1000  # that a key takes, and two arrays besides what they hold
 
 
@@ -39,7 +39,10 @@ class Arrays:
         self._file = index.file
         self._sound = np.frombuffer(index.file.sound, np.uint8)
         self._all_tokens_sound = False
-        self._made: BoundedMemo[Hashable, tuple[Array, Array]] = BoundedMemo(REMEMBERED)
+        self._least_tokens: Array | None = None
+        self._made: BoundedMemo[Hashable, tuple[Array, Array]] = BoundedMemo(
+            max(REMEMBERED, len(index.file.bytes) // 8)
+        )
         self._offsets = {name: index.offset(name) for name in (*_FORMS, *_NUMBERS)}
         forms = _FORMS | {name: f"<u{index.widths[name]}" for name in _NUMBERS}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
@@ -70,17 +73,9 @@ class Arrays:
         documents, impacts = postings.list_sections
         return self.part(documents, start, end), self.part(impacts, start, end)
 
-    def add(self, totals: Array, documents: Array, values: Array) -> None:
-        """Add `values` to the totals of `documents`, which must exist."""
-        try:
-            # 1 ns a posting, but only with values of the totals' own type, and with signed integers.
-            np.add.at(totals, documents.astype(np.intp), values)
-        except IndexError:
-            raise self._file.fault("is damaged: a posting names no document") from None
-
-    def require_within(self, documents: Array, count: int) -> None:
-        """Raise `CacheInvalid` unless ascending numbers are all below `count`."""
-        if len(documents) and int(documents[-1]) >= count:
+    def require_ascending(self, documents: Array, count: int) -> None:
+        """Raise `CacheInvalid` unless each number is above the one before, and all are below `count`."""
+        if len(documents) and (int(documents[-1]) >= count or np.any(documents[1:] <= documents[:-1])):
             raise self._file.fault("is damaged: a posting names no document")
 
     def column(self, postings: Postings) -> Array:
@@ -105,6 +100,16 @@ class Arrays:
         tokens = self.part("tokens", 0, len(self._sections["tokens"]))
         self._all_tokens_sound = True
         return tokens
+
+    def least_tokens(self, shape: tuple[int, ...]) -> Array:
+        """The fewest tokens that a document of each block has, of blocks that are columns of this shape."""
+        least = self._least_tokens
+        if least is None:
+            tokens = np.full(shape, np.iinfo(np.uint32).max, np.uint32)
+            all_tokens = self.all_tokens()
+            tokens.reshape(-1)[: len(all_tokens)] = all_tokens
+            least = self._least_tokens = tokens.min(axis=0)
+        return least
 
     def _check_tokens(self, documents: Array) -> None:
         """Check the blocks that hold the tokens of some documents; an item of 4 bytes lies in one block."""

@@ -19,6 +19,7 @@ import ctxcache
 from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compile import GivenText
 from ctxcache.cache.store import Store
+from ctxcache.resolver import numpy_accumulator
 from ctxcache.resolver.budget import select
 from ctxcache.resolver.numpy_accumulator import NumpyAccumulator
 from ctxcache.resolver.query import read_query
@@ -357,8 +358,12 @@ def ids(cache: Cache, query: str, budget: int) -> list[str]:
     return [document.id for document in cache.resolve(query, budget).documents]
 
 
-def test_both_ways_agree_where_thousands_of_totals_are_equal(tmp_path: Path) -> None:
-    """Ties are cut by id, in lists, in columns and in sums of both."""
+@pytest.mark.parametrize("piece", [17, numpy_accumulator.PIECE])
+def test_both_ways_agree_where_thousands_of_totals_are_equal(
+    tmp_path: Path, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ties are cut by id, in lists, in columns and in sums of both, in whatever pieces they are added up."""
+    monkeypatch.setattr(numpy_accumulator, "PIECE", piece)
     source = random.Random(9)
     contents = ["common", "common rare", "common odd odd", "rare"]
     texts = [GivenText(f"{n:05}", "", source.choice(contents)) for n in range(4000)]
