@@ -85,7 +85,10 @@ class PythonAccumulator:
     def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
         """The first `count` after `last` of at most so many tokens, or all there are."""
         first = self._keys.index(_key(last[0], last[1])) + 1
-        return first_fitting(map(self._ranked, self._keys[first:]), tokens, count)
+        column = self._index.numbers("tokens", 0, self._index.documents)
+        later = islice(self._keys, first, None)
+        fitting = (key for key in later if column[LAST - (key & LAST)] <= tokens)
+        return [self._ranked(key) for key in islice(fitting, count)]
 
     def _ranked(self, key: int) -> Ranked:
         document = LAST - (key & LAST)
