@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ctxcache
-from ctxcache.builder.compile import Settings
-from ctxcache.builder.parallel import processes
+from ctxcache.builder.compile import ALONE, Settings
 from ctxcache.builder.sources import MAX_FILE_BYTES, walk
+from ctxcache.parallel import processes
 from ctxcache.text.tokens import ENCODINGS
 
 from .measures import built, counted
@@ -60,7 +60,7 @@ def main() -> None:
 def _print_build(folder: Path, tokenizer: str, jobs: int | None, runs: int) -> None:
     files = walk(folder).files
     size = sum(file.size for file in files)
-    jobs = processes(jobs, size)
+    jobs = processes(jobs, pays=size > ALONE)
     turns = [
         (_apart(built, folder, tokenizer, jobs), _apart(counted, files, tokenizer, jobs)) for _ in range(runs)
     ]

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..cache.manifest import read_manifest
 from ..cache.publish import Staging, require_vacant
 from ..errors import OperationError, UsageError
+from ..parallel import ordered_map, processes
 from ..safeio import translate_oserror
-from .compile import Compiler, Settings
+from .compile import ALONE, Compiler, Settings
 from .config import BuildConfig, Conditions
 from .convert import identity_of, missing_converter, rules_in_force
 from .inputs import inputs_of, require_apart
-from .parallel import ordered_map, processes
 from .report import Notice
 from .sources import SourceFile, is_convertible
 
@@ -160,13 +160,12 @@ def _compiled(texts: Sequence[Source], config: BuildConfig, workers: Workers) ->
         convert=config.convert,
     )
     total = sum(map(_size, texts))
+    jobs = processes(workers.jobs, pays=total > ALONE)
     shares = list(batches(texts))
     done = 0
     with (
         Compiler(settings) as compiler,
-        closing(
-            ordered_map(compiler, shares, jobs=processes(workers.jobs, total), executor=workers.executor)
-        ) as outcomes,
+        closing(ordered_map(compiler, shares, jobs=jobs, executor=workers.executor)) as outcomes,
     ):
         for number, sources in enumerate(shares):
             if workers.progress:

@@ -17,9 +17,9 @@ from zlib import crc32
 
 from ..cache.documents import Document, Origin, version_of
 from ..garbage import gc_paused
+from ..parallel import Work
 from ..text import TokenCounter, token_counter
 from .convert import Converter
-from .parallel import Work
 from .report import DATA, INCLUDES, Finding, Notice, Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
 from .splitting import Section, findings, kind_of, split, title
@@ -43,6 +43,9 @@ class GivenText(NamedTuple):
 
 
 Source = SourceFile | GivenText
+
+ALONE = 2 << 20
+"""Up to so many bytes, one process is done before others have started."""
 
 _KINDS_OF_FINDINGS = {"include": INCLUDES, "data URI": DATA}
 

@@ -16,10 +16,10 @@ import numpy as np
 from ..cache.documents import Document, file_of, version_of
 from ..cache.manifest import MANIFEST
 from ..errors import CacheInvalid, OperationError
+from ..parallel import Work, ordered_map, processes
 from ..text import token_counter
-from .compile import Batch, index_documents
+from .compile import ALONE, Batch, index_documents
 from .counting import Lexicon
-from .parallel import Work, ordered_map, processes
 from .reuse import Reuse
 from .writer import CacheWriter
 
@@ -140,7 +140,7 @@ class Rewriting:
         Where they are analysed, they are also written.
         """
         work = LineCheck(self._manifest.tokenizer, self._manifest.analyzer if analyse else None)
-        count = processes(jobs, self._manifest.files["documents"].bytes)
+        count = processes(jobs, pays=self._manifest.files["documents"].bytes > ALONE)
         last = ""
         with closing(ordered_map(work, _batches(file), jobs=count)) as outcomes:
             for checked in outcomes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from ..builder.sources import MAX_FILE_BYTES, Rules, is_url
 from ..cache.manifest import TOKENIZERS, read_manifest
 from ..errors import UsageError
 from .output import narrate, write, write_json
-from .parser import Command, add_format
+from .parser import Command, add_format, add_workers, executor, require_positive
 from .paths import project_caches, project_root, require_folder, require_folder_of
 from .terminal import Bar, count
 from .update import build_configured, configured, outcome, require_sources, tolerant, why_built
@@ -20,8 +19,6 @@ from .update import build_configured, configured, outcome, require_sources, tole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from concurrent.futures import Executor
-    from contextlib import AbstractContextManager
 
     from ..builder.report import BuildReport
     from ..cache.manifest import Manifest
@@ -61,16 +58,13 @@ def _build_arguments(parser: ArgumentParser) -> None:
     add("--allow-missing-converter", action="store_true", help=words)
     add("--explain", metavar="PATH", help="say what becomes of PATH and why, and build nothing")
     add("--report", metavar="FILE", help="write the build report as JSON")
-    words = "worker processes (default: one a core); the result is the same"
-    add("--jobs", type=int, metavar="N", help=words)
-    words = "compile on the workers of a dask scheduler (tcp://HOST:PORT), which see the same folder"
-    add("--scheduler", metavar="ADDRESS", help=words)
+    add_workers(parser, "compile", "folder")
     add_format(parser, "table", "json", "pretty")
 
 
 def _run_build(options: Namespace) -> None:
     """Build, and narrate what was done."""
-    _require_positive(options)
+    require_positive(options, "max_file_bytes", "jobs")
     require_folder_of(options.report)
     if options.scopes is not None:
         _of_scopes(options)
@@ -134,13 +128,13 @@ def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namesp
 
     of_folder = _folder_cache(sources, cache, config, options)
     require_vacant(Path(cache), force=options.force or of_folder.is_of_sources())
-    with _executor(options) as executor, Bar(f"building {cache}") as bar:
+    with executor(options) as workers, Bar(f"building {cache}") as bar:
         built = of_folder.update(
             force=options.force,
             always=options.strict or options.report is not None,
             allow_empty=False,
             jobs=options.jobs,
-            executor=executor,
+            executor=workers,
             progress=lambda progress: bar.show(*progress),
         )
     _tell(built.report, of_folder.manifest, cache, options, why=why_built(built))
@@ -153,7 +147,7 @@ def _build_url(url: str, config: BuildConfig, options: Namespace) -> None:
     if options.watch or options.explain is not None:
         raise UsageError(f"{url}: --watch and --explain look at a folder of this machine, not at a URL")
     cache = options.cache or _default_cache(url)
-    with _executor(options) as executor, Bar(f"building {cache}") as bar:
+    with executor(options) as workers, Bar(f"building {cache}") as bar:
         report = build_url(
             url,
             Path(cache),
@@ -163,7 +157,7 @@ def _build_url(url: str, config: BuildConfig, options: Namespace) -> None:
             strict=options.strict,
             skip_unreadable=options.skip_unreadable,
             jobs=options.jobs,
-            executor=executor,
+            executor=workers,
             progress=lambda progress: bar.show(*progress),
         )
     _tell(report, read_manifest(cache)[1], cache, options)
@@ -235,23 +229,8 @@ def _of_configuration(project: Project, names: list[str], options: Namespace) ->
             configuration=project.file,
         )
     else:
-        with _executor(options) as executor:
-            build_configured(caches, options, executor)
-
-
-def _executor(options: Namespace) -> AbstractContextManager[Executor | None]:
-    """Where to compile: the workers of a scheduler, if one is named."""
-    if options.scheduler is None:
-        return nullcontext()
-    from ..builder.cluster import cluster
-
-    return cluster(options.scheduler)
-
-
-def _require_positive(options: Namespace) -> None:
-    for name in ("max_file_bytes", "jobs"):
-        if (value := getattr(options, name)) is not None and value < 1:
-            raise UsageError(f"--{name.replace('_', '-')}: {value} is not a positive number")
+        with executor(options) as workers:
+            build_configured(caches, options, workers)
 
 
 def _sources(options: Namespace) -> str:

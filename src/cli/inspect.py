@@ -12,7 +12,7 @@ from ..cache.manifest import MANIFEST
 from ..errors import CacheInvalid, CacheMissing, CtxError, OperationError, UsageError
 from .main import exit_code
 from .output import narrate, write_as
-from .parser import Command, add_cache, add_format, query_of
+from .parser import Command, add_cache, add_format, query_of, require_positive
 from .paths import cache_names, find_cache, marked_root, project_caches, told_elsewhere
 
 TYPE_CHECKING = False
@@ -151,8 +151,7 @@ def _verify_arguments(parser: ArgumentParser) -> None:
 
 def _run_verify(options: Namespace) -> int:
     """Write the verification; a cache with faults ends like any other that is invalid."""
-    if options.jobs is not None and options.jobs < 1:
-        raise UsageError("--jobs: at least 1")
+    require_positive(options, "jobs")
     from ..builder.verification import verify  # numpy
 
     directory = find_cache(options.cache, options.cache_root)

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
     from typing import Any, NoReturn
 
 _HELP_WIDTH = 96
@@ -129,6 +131,32 @@ def _nearest(word: str, words: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # only a mistake pays for it
 
     return next(iter(get_close_matches(word, sorted(words), n=1)), None)
+
+
+def add_workers(parser: ArgumentParser, does: str, sees: str) -> None:
+    """`--jobs` and `--scheduler`: who `does` the work, and what the workers of a scheduler must see."""
+    words = "worker processes (default: one a core where that pays); the result is the same"
+    parser.add_argument("--jobs", type=int, metavar="N", help=words)
+    words = f"{does} on the workers of a dask scheduler (tcp://HOST:PORT), which see the same {sees}"
+    parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
+
+
+def executor(options: Namespace) -> AbstractContextManager[Executor | None]:
+    """The workers of a scheduler, if one is named."""
+    from contextlib import nullcontext  # not for those who only resolve
+
+    if options.scheduler is None:
+        return nullcontext()
+    from ..builder.cluster import cluster
+
+    return cluster(options.scheduler)
+
+
+def require_positive(options: Namespace, *names: str) -> None:
+    """Raise `UsageError` for a number that is given and is none from 1 on."""
+    for name in names:
+        if (value := getattr(options, name)) is not None and value < 1:
+            raise UsageError(f"--{name.replace('_', '-')}: {value} is not a positive number")
 
 
 def add_cache(parser: ArgumentParser, *, required: bool = True) -> None:

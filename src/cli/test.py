@@ -22,7 +22,7 @@ from ..safeio import read_bytes
 from ..text.display import escape_control
 from .main import NOT_AS_IT_SHOULD_BE
 from .output import narrate, write_as
-from .parser import Command, add_format, add_html
+from .parser import Command, add_format, add_html, add_workers, executor, require_positive
 from .paths import find_cache, require_file, require_folder_of
 from .terminal import count, table
 
@@ -56,15 +56,18 @@ def _test_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help=words)
     words = "rewrite the tests that do not pass to what is answered now"
     parser.add_argument("--update", action="store_true", help=words)
+    add_workers(parser, "ask", "caches")
 
 
 def _run_test(options: Namespace) -> int:
     """Run the tests and write what came of them."""
+    require_positive(options, "jobs")
     for file in (options.junit, options.html):
         require_folder_of(file)
     suite = _Suite(options.file)
     stale = suite.stale(build=options.build)
-    outcomes = run_tests(suite.tests, suite.open)
+    with executor(options) as workers:
+        outcomes = run_tests(suite.tests, suite.open, jobs=options.jobs, executor=workers)
     if options.junit is not None:
         Path(options.junit).write_bytes(junit_xml(outcomes, suite.name).encode("utf-8"))
     left = suite.update(outcomes) if options.update else outcomes
@@ -193,10 +196,12 @@ def _eval_arguments(parser: ArgumentParser) -> None:
     add("--baseline", metavar="FILE", help="compare with figures that were saved")
     add_html(parser)
     add_format(parser, "table", "json", "pretty")
+    add_workers(parser, "ask", "cache")
 
 
 def _run_eval(options: Namespace) -> None:
     """Measure, and write the figures."""
+    require_positive(options, "jobs")
     budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
     for name in filter(None, (options.queries, options.qrels, options.corpus, options.baseline)):
         require_file(name)
@@ -204,8 +209,8 @@ def _run_eval(options: Namespace) -> None:
         require_folder_of(file)
     queries, judged = read_queries(Path(options.queries)), read_qrels(Path(options.qrels))
     baseline = None if options.baseline is None else _baseline(Path(options.baseline))
-    with _cache(options) as cache:
-        evaluation = evaluate(cache, queries, judged, budget=budget)
+    with _cache(options) as cache, executor(options) as workers:
+        evaluation = evaluate(cache, queries, judged, budget=budget, jobs=options.jobs, executor=workers)
     if not evaluation.queries:
         raise UsageError(f"{options.qrels}: judges none of the queries in {options.queries}")
     if evaluation.unknown:

@@ -14,20 +14,25 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cached_property, lru_cache
 from itertools import islice
 from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import IoError, UsageError
 from ..jsonio import JsonResult, millionths
+from ..parallel import Work
 from ..safeio import decode_text, read_lines
+from .batches import CacheReference, answers
 from .budget import USUAL_BUDGETS
 from .names import DocumentNames
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from concurrent.futures import Executor
     from pathlib import Path
 
+    from ..cache.documents import DocumentSummary
     from .cache import Cache
     from .explain import Explanation
 
@@ -170,35 +175,92 @@ class Evaluation(JsonResult):
         }
 
 
-def evaluate(cache: Cache, queries: Mapping[str, str], judged: Qrels, *, budget: int) -> Evaluation:
-    """Ask each query that is judged. Raises `CacheInvalid`, `InvalidQuery`, `IoError`."""
-    summaries = list(cache.summaries())
-    names = DocumentNames(summaries)
-    numbers = {summary.id: number for number, summary in enumerate(summaries)}
-    files = [summary.source for summary in summaries]
-    figures = {}
-    recalls: list[list[float]] = []
-    for id_, text in queries.items():
-        if id_ in judged:
-            explanation = cache.explain(text, budget)
-            units = _units(files, names, numbers, judged[id_])
-            figures[id_] = _figures(explanation, units, judged[id_])
-            recalls.append([_recall_within(explanation, units, judged[id_], each) for each in USUAL_BUDGETS])
+def evaluate(
+    cache: Cache,
+    queries: Mapping[str, str],
+    judged: Qrels,
+    *,
+    budget: int,
+    jobs: int | None = 1,
+    executor: Executor | None = None,
+) -> Evaluation:
+    """Ask each query that is judged, in so many processes (None: one a core) or on the workers of `executor`.
+
+    Raises `CacheInvalid`, `InvalidQuery`, `IoError`.
+    """
+    judge = _Judge(CacheReference.of(cache), budget, cache)
+    asked = {id_: (text, judged[id_]) for id_, text in queries.items() if id_ in judged}
+    found = answers(judge, [*asked.values()], documents=cache.document_count, jobs=jobs, executor=executor)
+    figures, recalls = {}, []
+    for id_, (each, within) in zip(asked, found, strict=True):
+        figures[id_] = each
+        recalls.append(within)
     relevant = {id_ for gains in judged.values() for id_, gain in gains.items() if gain > 0}
-    unknown = sorted((name for name in relevant if not names.meant_by(name)), key=str.encode)
+    unknown = sorted((name for name in relevant if not judge.names.meant_by(name)), key=str.encode)
     return Evaluation(budget, figures, unknown, _curve(recalls))
 
 
-def _units(
-    files: list[str], names: DocumentNames, numbers: Mapping[str, int], judged: Mapping[str, int]
-) -> list[str]:
-    """What each document counts as: the judged name that means it and fewest others, else its file."""
-    units = list(files)
-    meant = {text: names.meant_by(text) for text in judged}
-    for text, ids in sorted(meant.items(), key=lambda each: -len(each[1])):
-        for id_ in ids:
-            units[numbers[id_]] = text
-    return units
+class _Judge(Work["Sequence[tuple[str, Mapping[str, int]]]", "list[tuple[Figures, list[float]]]"]):
+    """Asks a cache, and measures the answers by what is judged; one for each process, whatever it asks."""
+
+    def __init__(self, reference: CacheReference, budget: int, cache: Cache | None = None) -> None:
+        """The cache is opened when the first query is asked, unless it is handed in."""
+        self._reference = reference
+        self._budget = budget
+        self._opened = cache
+
+    def __reduce__(self) -> tuple[Callable[..., _Judge], tuple[CacheReference, int]]:
+        return _judge_of_process, (self._reference, self._budget)
+
+    def prepare(self) -> None:
+        """Read the names."""
+        assert self.names
+
+    def __call__(self, queries: Sequence[tuple[str, Mapping[str, int]]]) -> list[tuple[Figures, list[float]]]:
+        """The figures of each query, and its recall within each of the usual budgets."""
+        return [self._measure(text, judged) for text, judged in queries]
+
+    @cached_property
+    def _cache(self) -> Cache:
+        return self._opened or self._reference.open()
+
+    @cached_property
+    def _summaries(self) -> list[DocumentSummary]:
+        return list(self._cache.summaries())
+
+    @cached_property
+    def names(self) -> DocumentNames:
+        """What the documents are called."""
+        return DocumentNames(self._summaries)
+
+    @cached_property
+    def _files(self) -> list[str]:
+        return [summary.source for summary in self._summaries]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {summary.id: number for number, summary in enumerate(self._summaries)}
+
+    def _measure(self, text: str, judged: Mapping[str, int]) -> tuple[Figures, list[float]]:
+        explanation = self._cache.explain(text, self._budget)
+        units = self._units(judged)
+        within = [_recall_within(explanation, units, judged, each) for each in USUAL_BUDGETS]
+        return _figures(explanation, units, judged), within
+
+    def _units(self, judged: Mapping[str, int]) -> list[str]:
+        """What each document counts as: the judged name that means it and fewest others, else its file."""
+        units = list(self._files)
+        meant = {text: self.names.meant_by(text) for text in judged}
+        for text, ids in sorted(meant.items(), key=lambda each: -len(each[1])):
+            for id_ in ids:
+                units[self._numbers[id_]] = text
+        return units
+
+
+@lru_cache(maxsize=1)
+def _judge_of_process(reference: CacheReference, budget: int) -> _Judge:
+    """That of a process that asks for another one."""
+    return _Judge(reference, budget)
 
 
 def _curve(recalls: list[list[float]]) -> list[BudgetFigures]:

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,15 @@ from ..arguments import DEFAULT_BUDGET
 from ..cache.store import Store
 from ..errors import CtxError
 from ..jsonio import JsonResult
+from ..parallel import Work
+from .batches import CacheReference, answers
+from .cache import Cache
 from .names import DocumentNames
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from concurrent.futures import Executor
 
-    from .cache import Cache
     from .explain import Explanation, RankedDocument
 
 PASSED, FAILED, ERROR = STATES = ("passed", "failed", "error")
@@ -104,32 +108,74 @@ class Outcomes(JsonResult):
         }
 
 
-def run_tests(tests: Iterable[QueryTest], open_named: Callable[[str], Cache]) -> Outcomes:
-    """Run each test; `open_named` opens the cache of a name, or raises a `CtxError`."""
-    return Outcomes(list(map(_Runner(open_named).run, tests)))
+def run_tests(
+    tests: Iterable[QueryTest],
+    open_named: Callable[[str], Cache],
+    *,
+    jobs: int | None = 1,
+    executor: Executor | None = None,
+) -> Outcomes:
+    """Run each test, in so many processes (None: one a core) or on the workers of `executor`.
 
-
-class _Runner:
-    """Opens each cache once."""
-
-    def __init__(self, open_named: Callable[[str], Cache]) -> None:
-        self._open = open_named
-        self._known: dict[str, Corpus | str] = {}
-
-    def run(self, test: QueryTest) -> Outcome:
-        """What comes of a test."""
-        if test.cache not in self._known:
-            try:
-                self._known[test.cache] = Corpus(self._open(test.cache))
-            except CtxError as error:
-                self._known[test.cache] = str(error)
-        corpus = self._known[test.cache]
-        if isinstance(corpus, str):
-            return Outcome(test=test, state=ERROR, problems=(corpus,))
+    `open_named` opens the cache of a name, or raises a `CtxError`.
+    """
+    tests = list(tests)
+    caches: dict[str, Cache | str] = {}
+    for name in dict.fromkeys(test.cache for test in tests):
         try:
+            caches[name] = open_named(name)
+        except CtxError as error:
+            caches[name] = str(error)
+    documents = max(
+        (cache.document_count for cache in caches.values() if isinstance(cache, Cache)), default=0
+    )
+    return Outcomes([*answers(_Runner(caches), tests, documents=documents, jobs=jobs, executor=executor)])
+
+
+_References = tuple[tuple[str, CacheReference | str], ...]
+"""The name of each cache, and where it is or why there is none."""
+
+
+class _Runner(Work["Sequence[QueryTest]", "list[Outcome]"]):
+    """Runs tests; one for each process, which opens each cache once."""
+
+    def __init__(self, caches: Mapping[str, Cache | CacheReference | str]) -> None:
+        """The cache of each name, or why there is none."""
+        self._caches = caches
+        self._corpora: dict[str, Corpus] = {}
+
+    def __reduce__(
+        self,
+    ) -> tuple[Callable[[_References], _Runner], tuple[_References]]:
+        references = (
+            (name, CacheReference.of(cache) if isinstance(cache, Cache) else cache)
+            for name, cache in self._caches.items()
+        )
+        return _runner_of_process, (tuple(references),)
+
+    def __call__(self, tests: Sequence[QueryTest]) -> list[Outcome]:
+        """What comes of some tests."""
+        return list(map(self._run, tests))
+
+    def _run(self, test: QueryTest) -> Outcome:
+        try:
+            corpus = self._corpora.get(test.cache) or self._open(test.cache)
             return corpus.run(test)
         except CtxError as error:
             return Outcome(test=test, state=ERROR, problems=(str(error),))
+
+    def _open(self, name: str) -> Corpus:
+        cache = self._caches[name]
+        if isinstance(cache, str):
+            raise CtxError(cache)
+        corpus = self._corpora[name] = Corpus(cache.open() if isinstance(cache, CacheReference) else cache)
+        return corpus
+
+
+@lru_cache(maxsize=1)
+def _runner_of_process(caches: _References) -> _Runner:
+    """That of a process that runs tests for another one."""
+    return _Runner(dict(caches))
 
 
 class Corpus:

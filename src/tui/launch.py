@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..builder.parallel import start_resource_tracker
 from ..errors import UsageError
+from ..parallel import start_resource_tracker
 from .session import History, Session, ThemeChoice, history_file, state_dir
 
 if TYPE_CHECKING:

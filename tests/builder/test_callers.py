@@ -10,8 +10,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
-from ctxcache.builder.compile import GivenText
-from ctxcache.builder.parallel import ALONE
+from ctxcache.builder.compile import ALONE, GivenText
 from ctxcache.errors import UsageError
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pytest
 
 from ctxcache.builder.build import Progress, build
 from ctxcache.builder.compile import GivenText
-from ctxcache.builder.parallel import Work, ordered_map
 from ctxcache.builder.report import SourceError
+from ctxcache.parallel import Work, ordered_map
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ import multiprocessing
 import sys
 from pathlib import Path
 
-from ctxcache.builder.parallel import worker_pool
+from ctxcache.parallel import worker_pool
 
 mark = Path(sys.argv[1])
 
@@ -66,7 +66,7 @@ HELPERS = """
 import multiprocessing
 import os
 
-from ctxcache.builder.parallel import start_resource_tracker, worker_pool
+from ctxcache.parallel import start_resource_tracker, worker_pool
 
 if __name__ == "__main__":
     start_resource_tracker()

@@ -78,8 +78,6 @@ def test_the_death_of_one_ends_the_build_with_a_sentence(building: Popen[bytes],
     os.kill(int(workers[0]), signal.SIGKILL)
     _, said = building.communicate()
     assert building.returncode == 6
-    assert said.decode() == (
-        "error: a process of the build was killed, perhaps for lack of memory; try --jobs 1\n"
-    )
+    assert said.decode() == ("error: a worker process was killed, perhaps for lack of memory; try --jobs 1\n")
     assert not cache.exists()
     wait_until_gone(workers)

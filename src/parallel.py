@@ -1,8 +1,8 @@
-"""Where batches are compiled: here, in worker processes, or on an executor of the caller's.
+"""Where the items of some work are done: here, in worker processes, or on an executor of the caller's.
 
-Worker processes never outlive their use. They end when the build ends, whichever way: done, failed,
-interrupted or killed. Each of them holds one end of a pipe whose other end only the builder has; when that
-is closed, by the builder or by its death, they leave.
+Worker processes never outlive their use. They end when the work ends, whichever way: done, failed,
+interrupted or killed. Each of them holds one end of a pipe whose other end only this process has; when that
+is closed, by this process or by its death, they leave.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ..errors import IoError
+from .errors import IoError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
-
-ALONE = 2 << 20
-"""Up to so many bytes, one process is done before others have started."""
 
 
 class Work(ABC, Generic[Item, Outcome]):
@@ -51,12 +48,12 @@ class Work(ABC, Generic[Item, Outcome]):
         return
 
 
-def processes(jobs: int | None, size: int) -> int:
-    """How many processes to use for `size` bytes: `jobs`, or one for each core if that is None."""
+def processes(jobs: int | None, *, pays: bool) -> int:
+    """How many processes to use: `jobs`, or one for each core if that is None and it `pays` to start some."""
     if jobs is not None:
         return jobs
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 1 if size <= ALONE else cores
+    return cores if pays else 1
 
 
 def ordered_map(
@@ -174,7 +171,7 @@ def worker_pool(
             _close_outcomes(pool)
             pool.shutdown(cancel_futures=True)  # they leave, so the wait is short
             if isinstance(error, BrokenProcessPool):
-                words = "a process of the build was killed, perhaps for lack of memory; try --jobs 1"
+                words = "a worker process was killed, perhaps for lack of memory; try --jobs 1"
                 raise IoError(words) from None
             raise
 
@@ -196,7 +193,7 @@ _work: Work[Any, Any] | None = None
 
 
 def _begin(use: Connection, user: Connection, work: Work[Any, Any] | None) -> None:
-    """In a worker: leave when nobody needs it any more; what an interrupt means is for the builder to say."""
+    """In a worker: leave when nobody needs it any more; what an interrupt means is for others to say."""
     global _work  # of a process that does nothing else, and one thing at a time
     _work = work
     user.close()
