@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     Integers = TypeVar("Integers", int, NDArray[int64])
 
 ONE = 4096  # 1 in fixed point
-WHOLE_WORD = 16  # the weight of a query's whole word, in sixteenths
+WHOLE_WORD = 16
+"""The weight of a query's whole word: weights are sixteenths of it."""
 DECIMALS = 10**6
 _DOUBT = 1e-6  # far more than a logarithm of doubles is ever off
 _QUARTERS = ("0", "1/4", "1/2", "3/4", "1")

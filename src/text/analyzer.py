@@ -12,6 +12,7 @@ from itertools import chain, compress
 from operator import mul
 
 from ..memo import BoundedMemo
+from ..scoring import WHOLE_WORD
 from .pasted import ERROR_TYPE, NOISE, pasted
 from .readings import Readings, Words, read
 from .stem import stem
@@ -31,9 +32,7 @@ _NO_JOINTS = {ord(sign): None for sign in "_-'"}
 """Signs inside a word that its term lacks."""
 _WORDS_OF_NAME = re.compile(r"\w+")
 
-WHOLE = 16
-"""The weight of a word in a query, in sixteenths."""
-PART = 8
+PART = WHOLE_WORD // 2
 """The weight of an identifier's part."""
 LIGHT = 1
 """The weight of a stop word, of a word of a request, and of what a pasted error says of the machine."""
@@ -152,12 +151,12 @@ class Analyzer:
         if run[0] == EXACT:
             return (QueryWord(run[1:], False, (), (_weighed(run),), run[1:]),)
         word = run[1:].lower()
-        return (QueryWord(word, False, ((self.stem(word), WHOLE),), (), word),)
+        return (QueryWord(word, False, ((self.stem(word), WHOLE_WORD),), (), word),)
 
     def _ask_heavy(self, word: QueryWord) -> Iterator[QueryWord]:
         """A light word where all are."""
-        terms = tuple((term, WHOLE if at == 0 else PART) for at, (term, _) in enumerate(word.terms))
-        exact = ((EXACT + word.base, WHOLE),) if terms and word.base != terms[0][0] else ()
+        terms = tuple((term, WHOLE_WORD if at == 0 else PART) for at, (term, _) in enumerate(word.terms))
+        exact = ((EXACT + word.base, WHOLE_WORD),) if terms and word.base != terms[0][0] else ()
         yield QueryWord(word.text, False, terms, exact, word.base)
 
     def matches(self, text: str, terms: Collection[str]) -> int:
@@ -217,7 +216,7 @@ def _query_word(word: Word) -> QueryWord:
     """A word of a query. A stop word that begins a name (`--no-cache`) is light, the name is not."""
     light = word.base in STOP_WORDS or word.base in REQUEST_WORDS
     own, *names = word.wholes
-    terms = [(own, LIGHT if light else WHOLE), *((name, WHOLE) for name in names)]
+    terms = [(own, LIGHT if light else WHOLE_WORD), *((name, WHOLE_WORD) for name in names)]
     if not light:
         # The `x` of `getX` tells nothing.
         terms += [(part, PART) for part in word.parts if len(part) > 1]
@@ -239,7 +238,7 @@ def _subject(character: str, kind: int) -> str:
 
 def _weighed(exact: str) -> tuple[str, int]:
     """An exact term with its weight: a name (`std::fs::File`) counts as much as the words that it joins."""
-    return exact, WHOLE * max(1, len(_WORDS_OF_NAME.findall(exact)))
+    return exact, WHOLE_WORD * max(1, len(_WORDS_OF_NAME.findall(exact)))
 
 
 def _matching(found: str | Words, wanted: Collection[str]) -> int:
