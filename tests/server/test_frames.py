@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mcp_types import ErrorData, JSONRPCError, JSONRPCRequest, JSONRPCResponse
 
 from ctxcache.jsonio import compact, escaped, pretty
-from ctxcache.server.stdio.frames import SPELLED, RefusedFrame, decode, encode
+from ctxcache.server.stdio.frames import SPELLED, LineSplitter, RefusedFrame, decode, encode
 
 letters = st.text(max_size=40) | st.sampled_from(
     ['"', "\\", "\n\t\r\x00\x1f\x7f", "\u2028 \u0085", "é部署🗃\ud800"]
@@ -36,6 +36,16 @@ def test_the_object_of_an_answer_is_what_its_text_spells(value: Any, id_: int | 
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
     assert json.loads(line) == {"jsonrpc": "2.0", "id": id_, "result": {**result, "structuredContent": value}}
+
+
+@given(lines=st.lists(st.sampled_from([b"", b"1", b"123", b"1234", b"12345", b"1234567"])), cut=st.integers(1, 9))
+def test_a_line_may_have_as_many_bytes_as_the_limit_and_no_more(lines: list[bytes], cut: int) -> None:
+    """However it arrives; in place of a longer one comes None, and the next is whole."""
+    splitter, data = LineSplitter(4), b"\n".join([*lines, b""])
+    chunks = [data[at : at + cut] for at in range(0, len(data), cut)]
+    found = [line for chunk in chunks for line in splitter.feed(chunk)]
+    assert found == [line if len(line) <= 4 else None for line in lines]
+    assert list(splitter.finish()) == []
 
 
 @given(text=letters, id_=ids)

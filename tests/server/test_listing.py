@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from mcp.server.lowlevel import Server
 
+from ctxcache.server.protocol import Workers, build_server
 from ctxcache.server.serve import ServeOptions, toolbox_of
+from ctxcache.server.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,6 +56,12 @@ def test_schemas_are_valid_and_plain(tools: list[Tool]) -> None:
             for node in nodes(schema):
                 assert set(node) <= plain
                 assert node["type"] in {"object", "array", "string", "integer", "number", "boolean"}
+
+
+def test_no_message_is_traced() -> None:
+    """The SDK traces each, for whoever collects that; this server talks to its client alone."""
+    assert Server("theirs").middleware, "what there is to remove"
+    assert not build_server(Toolbox([]), Workers(), introduce=lambda: "").middleware
 
 
 def test_every_argument_is_described(tools: list[Tool]) -> None:

@@ -125,6 +125,7 @@ def test_a_call_that_takes_too_long_ends_as_internal_error(spawn: Spawn, gate: P
     result = peer.call("wait")["result"]
     assert result["isError"]
     assert json.loads(result["content"][0]["text"])["error"]["code"] == "internal_error"
+    assert peer.error_lines(until="wait")[-1] == b"ctx serve: wait: internal_error: no answer in time"
     assert "result" in peer.call("echo", text="still here")
     assert peer.leave() == 0
 

@@ -128,6 +128,22 @@ def test_a_stream_that_others_share_still_waits_for_them(client: Callable[[], Sl
     assert slow.leave() == 0
 
 
+def test_a_client_that_ends_its_input_and_reads_nothing_holds_no_server() -> None:
+    """The answer to what stands last, behind one that nobody reads, never gets its turn."""
+    (stdin, write_end), (read_end, stdout) = os.pipe(), os.pipe()
+    with started(stdin, stdout) as process:
+        for end in (stdin, stdout):
+            os.close(end)
+        asked = as_lines(request(0, "initialize", **HELLO), echo(1, "x" * 30_000), echo(2, "y" * 30_000))
+        os.write(write_end, asked + b"no message, and no line end")
+        os.close(write_end)
+        try:
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+            os.close(read_end)
+
+
 def test_files_serve_as_streams(tmp_path: Path) -> None:
     asked, answered = tmp_path / "asked", tmp_path / "answered"
     asked.write_bytes(as_lines(request(0, "initialize", **HELLO), echo(1, "é"), request(2, "ping")))
