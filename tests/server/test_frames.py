@@ -38,7 +38,9 @@ def test_the_object_of_an_answer_is_what_its_text_spells(value: Any, id_: int | 
     assert json.loads(line) == {"jsonrpc": "2.0", "id": id_, "result": {**result, "structuredContent": value}}
 
 
-@given(lines=st.lists(st.sampled_from([b"", b"1", b"123", b"1234", b"12345", b"1234567"])), cut=st.integers(1, 9))
+@given(
+    lines=st.lists(st.sampled_from([b"", b"1", b"123", b"1234", b"12345", b"1234567"])), cut=st.integers(1, 9)
+)
 def test_a_line_may_have_as_many_bytes_as_the_limit_and_no_more(lines: list[bytes], cut: int) -> None:
     """However it arrives; in place of a longer one comes None, and the next is whole."""
     splitter, data = LineSplitter(4), b"\n".join([*lines, b""])
