@@ -2,7 +2,7 @@
 # installed editable. A stamp file for each group of dependencies makes the next run instant.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test lint clients gauntlet bench bench-quick bench-quality bench-server samples upgrade clean
+.PHONY: help demo docs test lint clients gauntlet fuzz bench bench-quick bench-quality bench-server samples upgrade clean
 
 # The first Python that is new enough and can make virtual environments. CPython 3.11.0 to 3.11.4 match
 # some regular expressions wrongly and would build other caches (see `src/regex.py`).
@@ -61,6 +61,11 @@ gauntlet: .venv/.dev  ## damage, craft, refuse, kill, ask every door, send rando
 	$(BIN)/python -m gauntlet.doors 10000
 	$(BIN)/python -m gauntlet.frames 100000
 
+# No pin in constraints.txt: it comes for CPython 3.11 to 3.13 on Linux alone, and nothing else needs it.
+fuzz: .venv/.dev  ## fuzz each parser for MINUTES of processor time, 60 if none are given
+	$(PIP) install atheris==3.0.0
+	$(BIN)/python -m gauntlet.fuzz $(MINUTES)
+
 bench-quality: .venv/.bench  ## measure ranking quality beside other libraries
 	$(BIN)/python -m benchmarks.quality $(ARGS)
 
@@ -87,8 +92,8 @@ samples: .venv/.package  ## rebuild sample_caches/ from samples/ and docs/, and 
 	$(BIN)/python scripts/build_samples.py
 	$(BIN)/python scripts/renew_readme.py
 
-upgrade: .venv/.dev .venv/.bench  ## renew constraints.txt from what is released now
-	$(PIP) install --upgrade --editable '.[code,convert,dask,fast]' --group dev --group bench
+upgrade: .venv/.dev .venv/.bench .venv/.docs  ## renew constraints.txt from what is released now
+	$(PIP) install --upgrade --editable '.[code,convert,dask,fast]' --group dev --group bench --group docs
 	{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip list --format=freeze --exclude-editable \
 		--exclude pip --exclude setuptools | LC_ALL=C sort -f; } > .venv/constraints.txt
 	mv .venv/constraints.txt constraints.txt
