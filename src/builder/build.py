@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 BATCH_BYTES = 1 << 20
 BATCH_SOURCES = 256
+SAMPLE = 32
+"""Batches that are compiled first, where there may be more postings than a cache holds."""
+MARGIN = 1.25
+"""A sample that shows so many times what a cache holds is no accident."""
 
 
 class Progress(NamedTuple):
@@ -163,22 +168,44 @@ def _compiled(texts: Sequence[Source], config: BuildConfig, workers: Workers) ->
     jobs = processes(workers.jobs, pays=total > ALONE)
     shares = list(batches(texts))
     done = 0
-    with (
-        Compiler(settings) as compiler,
-        closing(ordered_map(compiler, shares, jobs=jobs, executor=workers.executor)) as outcomes,
-    ):
-        for number, sources in enumerate(shares):
-            if workers.progress:
-                workers.progress(Progress(done, total, sources[0].id if _is_converted(sources[0]) else ""))
-            batch = next(outcomes)
-            if getattr(workers.executor, "is_remote", False):
-                from .cluster import require_same  # only for those who build elsewhere
+    with Compiler(settings) as compiler:
+        compiled = partial(ordered_map, compiler, jobs=jobs, executor=workers.executor)
+        _require_room(shares, total, compiled)
+        with closing(compiled(shares)) as outcomes:
+            for number, sources in enumerate(shares):
+                if workers.progress:
+                    name = sources[0].id if _is_converted(sources[0]) else ""
+                    workers.progress(Progress(done, total, name))
+                batch = next(outcomes)
+                if getattr(workers.executor, "is_remote", False):
+                    from .cluster import require_same  # only for those who build elsewhere
 
-                require_same(sources, batch, settings.max_file_bytes)
-            yield batch
-            done += sum(map(_size, sources))
-            if workers.progress and number + 1 == len(shares):
-                workers.progress(Progress(done, total))
+                    require_same(sources, batch, settings.max_file_bytes)
+                yield batch
+                done += sum(map(_size, sources))
+                if workers.progress and number + 1 == len(shares):
+                    workers.progress(Progress(done, total))
+
+
+def _require_room(
+    shares: list[Sequence[Source]],
+    total: int,
+    compiled: Callable[[list[Sequence[Source]]], Generator[Batch, None, None]],
+) -> None:
+    """Raise `UsageError` when a sample of the batches shows that a cache cannot hold all of them."""
+    from .inverter import MAX_POSTINGS  # numpy, which format 1 does without
+
+    if total <= MAX_POSTINGS:  # a text has fewer postings than bytes
+        return
+    sample = shares[:: -(-len(shares) // SAMPLE)]
+    with closing(compiled(sample)) as outcomes:
+        postings = sum(len(batch.postings.documents) for batch in outcomes)
+    expected = postings * len(shares) // len(sample)
+    if expected > MARGIN * MAX_POSTINGS:
+        raise UsageError(
+            f"these sources have some {expected:,} postings, and a cache holds {MAX_POSTINGS:,}: "
+            "split them into several caches, by topic"
+        )
 
 
 def batches(texts: Sequence[Source]) -> Iterator[Sequence[Source]]:

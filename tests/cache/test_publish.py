@@ -259,6 +259,24 @@ def test_a_configuration_is_durable_before_its_name(tmp_path: Path, monkeypatch:
     assert ("sync", events[renamed][1], "") in events[:renamed]
 
 
+def test_more_postings_than_a_cache_holds_are_foreseen_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sample of the batches says so, and the error what to do; a build that may just fit goes on."""
+    texts = [GivenText(f"{number}.md", "", f"word{number} other words") for number in range(200)]
+    ctxcache.build(texts, tmp_path / "cache", config=PLAIN)
+    before = files(tmp_path / "cache")
+    monkeypatch.setattr("ctxcache.builder.build.BATCH_SOURCES", 2)
+    monkeypatch.setattr(inverter, "MAX_POSTINGS", 500)
+    begun: list[object] = []
+    with pytest.raises(UsageError, match=r"some 1,[0-9]+ postings, and a cache holds 500: split"):
+        ctxcache.build(texts, tmp_path / "cache", config=PLAIN, force=True, progress=begun.append)
+    assert not begun and files(tmp_path / "cache") == before
+    monkeypatch.setattr(inverter, "MAX_POSTINGS", 1200)  # as many as there are, in more bytes
+    ctxcache.build(texts, tmp_path / "cache", config=PLAIN, force=True)
+    assert files(tmp_path / "cache") == before
+
+
 def test_more_postings_than_an_index_holds_are_noticed_before_they_are_sorted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -267,6 +285,7 @@ def test_more_postings_than_an_index_holds_are_noticed_before_they_are_sorted(
     ctxcache.build(texts[:2], tmp_path / "cache", config=PLAIN)
     before = files(tmp_path / "cache")
     monkeypatch.setattr(inverter, "MAX_POSTINGS", 30)
+    monkeypatch.setattr("ctxcache.builder.build.MARGIN", 100)  # the sample before the work does not end it
     monkeypatch.setattr(inverter.Inverter, "finish", None)
     with pytest.raises(UsageError, match="more than 30 postings: split the sources into several caches"):
         ctxcache.build(texts, tmp_path / "cache", config=PLAIN, force=True)
