@@ -41,6 +41,9 @@ PACKAGES = (
 )  # fmt: skip
 """The distributions whose versions decide what a conversion yields."""
 
+READING = "2"
+"""The number of how this package itself reads PDF and XLSX: another one may yield other text."""
+
 MAX_UNPACKED = 256 << 20
 """Bytes; a document that is an archive and unpacks to more is not read."""
 
@@ -82,7 +85,7 @@ class Converted(NamedTuple):
 def converter() -> dict[str, str] | None:
     """What converts, by distribution and version; None when the extra is not installed."""
     try:
-        return {name: version(name) for name in PACKAGES}
+        return {"reading": READING} | {name: version(name) for name in PACKAGES}
     except PackageNotFoundError:
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
@@ -10,34 +10,38 @@ import ctxcache
 from ctxcache.builder.convert import converter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ctxcache.builder.pdf import Pdf
 
 pytestmark = pytest.mark.skipif(converter() is None, reason="the extra `convert` is not installed")
 
-Page = list[tuple[int, str]]
-"""The size and the text of each line."""
+Page: TypeAlias = "Sequence[tuple[int, str] | tuple[int, str, str, int]]"
+"""The size and the text of each line, and perhaps its font, `F1` or the bold `F2`, and where it begins."""
 
 
-def pdf(pages: list[Page], outline: list[tuple[str, int]] | None = None) -> bytes:
+def pdf(pages: Sequence[Page], outline: list[tuple[str, int]] | None = None) -> bytes:
     """A PDF of these pages, with bookmarks that lead to pages."""
     objects: list[str] = []
-    kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
+    kids = " ".join(f"{5 + 2 * number} 0 R" for number in range(len(pages)))
     marks = outline or []
-    first_mark = 5 + 2 * len(pages)
+    first_mark = 6 + 2 * len(pages)
     outlines = f" /Outlines {first_mark - 1} 0 R" if marks else ""
     objects.append(f"<< /Type /Catalog /Pages 2 0 R{outlines} >>")
     objects.append(f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>")
     objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>")
     for number, lines in enumerate(pages):
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * number} 0 R"
-            " /Resources << /Font << /F1 3 0 R >> >> >>"
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {6 + 2 * number} 0 R"
+            " /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>"
         )
         drawing, top = "", 740
-        for size, text in lines:
-            drawing += f"BT /F1 {size} Tf 72 {top} Td ({text}) Tj ET\n"
+        for size, text, *look in lines:
+            font, left = look or ("F1", 72)
+            shown = f"{text} TJ" if text.startswith("[(") else f"({text}) Tj"
+            drawing += f"BT /{font} {size} Tf {left} {top} Td {shown} ET\n"
             top -= 14
         objects.append(f"<< /Length {len(drawing)} >>\nstream\n{drawing}endstream")
     if marks:
@@ -45,7 +49,7 @@ def pdf(pages: list[Page], outline: list[tuple[str, int]] | None = None) -> byte
         objects.append(f"<< /First {first_mark} 0 R /Last {last} 0 R /Count {len(marks)} >>")
         for number, (title, page) in enumerate(marks):
             following = f" /Next {first_mark + number + 1} 0 R" if number + 1 < len(marks) else ""
-            place = f"[{4 + 2 * page} 0 R /Fit]"
+            place = f"[{5 + 2 * page} 0 R /Fit]"
             objects.append(f"<< /Title ({title}) /Parent {first_mark - 1} 0 R /Dest {place}{following} >>")
     body, places = "%PDF-1.4\n", []
     for number, one in enumerate(objects, start=1):
@@ -59,7 +63,7 @@ def pdf(pages: list[Page], outline: list[tuple[str, int]] | None = None) -> byte
     ).encode("latin-1")
 
 
-def read(pages: list[Page], outline: list[tuple[str, int]] | None = None) -> Pdf:
+def read(pages: Sequence[Page], outline: list[tuple[str, int]] | None = None) -> Pdf:
     from ctxcache.builder.pdf import read_pdf
 
     return read_pdf(pdf(pages, outline))
@@ -84,17 +88,64 @@ def test_a_bookmark_that_no_line_has_makes_no_heading() -> None:
 def test_without_bookmarks_large_letters_are_headings() -> None:
     """Larger ones above smaller ones."""
     lines = [(24, "Manual"), TEXT, TEXT, TEXT, (16, "First steps"), TEXT, TEXT, TEXT]
-    headings = [line for line in read([lines]).markdown.split("\n") if line.startswith("#")]
-    assert headings == ["# Manual", "## First steps"]
+    assert headings(lines) == ["# Manual", "## First steps"]
+
+
+def headings(page: Page) -> list[str]:
+    return [line for line in read([page]).markdown.split("\n") if line.startswith("#")]
+
+
+def test_a_heading_of_two_lines_is_one() -> None:
+    """Unless the second has a number of its own."""
+    lines = [(16, "1 The files of"), (16, "the system"), (16, "2 Its users"), *[TEXT] * 12]
+    assert headings(lines) == ["# 1 The files of the system", "# 2 Its users"]
+
+
+def test_large_letters_in_a_drawing_are_no_headings() -> None:
+    """Where headings are bold."""
+    lines: Page = [(16, "Graphs", "F2", 72), *[TEXT] * 9, (14, "main node", "F1", 205)]
+    assert headings(lines) == ["# Graphs"]
+
+
+def test_bold_lines_are_headings_where_all_letters_are_of_one_size() -> None:
+    """As in a manual page, whose text begins farther right than its headings."""
+    text = (10, TEXT[1], "F1", 100)
+    bold = [(10, title, "F2", 72) for title in ("NAME", "GRAMMAR", "FILES")]
+    bold += [(10, "Pipelines", "F2", 100), (10, "--posix", "F2", 100)]
+    lines = [line for title in bold for line in (title, *[text] * 5)]
+    assert headings(lines) == ["# NAME", "# GRAMMAR", "# FILES", "## Pipelines"]
+
+
+def test_bold_subsections_are_headings_in_letters_of_the_usual_size() -> None:
+    """Where chapters are set larger; a bold line without a number is none."""
+    lines: Page = [(16, "2 Files", "F2", 72), *[TEXT] * 6, (10, "2.1 Names", "F2", 72), *[TEXT] * 6]
+    assert headings([*lines, (10, "Beware", "F2", 72), TEXT]) == ["# 2 Files", "## 2.1 Names"]
+
+
+def test_words_set_close_are_apart() -> None:
+    """groff writes no spaces; PDFium itself finds only the wide ones."""
+    assert (
+        read([[(10, "[(run any) -240 (associated) -300 (list) 20 (s)]")]]).markdown
+        == "run any associated lists"
+    )
+
+
+def test_the_second_line_of_a_divided_word_ends_no_paragraph() -> None:
+    """PDFium marks the hyphen only where the next line goes on with a letter."""
+    markdown = read(
+        [[(10, "The list is exe-"), (10, "cuted, and it is read-"), (10, "only; read-only."), TEXT]]
+    )
+    assert markdown.markdown == f"The list is executed, and it is read-only; read-only.\n{TEXT[1]}"
 
 
 def test_what_stands_on_many_pages_is_no_text() -> None:
     """Running titles and page numbers go; a brace that ends several pages stays."""
     pages = [[(10, f"Chapter 3: Utilities {n}"), TEXT, (10, "}")] for n in range(3)]
     pages.append([TEXT, (10, "17")])
+    pages += [[(10, "Utilities again"), (10, str(n)), TEXT] for n in range(18, 21)]
     markdown = read(pages).markdown
     assert "Utilities" not in markdown
-    assert "17" not in markdown
+    assert not any(str(number) in markdown for number in range(17, 21))
     assert markdown.count("}") == 3
 
 
