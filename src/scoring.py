@@ -181,15 +181,23 @@ class Scorer:
         self, body: Integers, title: Integers, body_length: Integers, title_length: Integers
     ) -> Integers:
         """tf': occurrences over the length of the body and of the title, weighted, in 1/4096; arrays too."""
-        return body * (ONE * ONE) // body_length + self._title_weight * title * (ONE * ONE) // title_length
+        return self.body_tf(body, body_length) + self.title_tf(title, title_length)
 
-    def impact(self, idf: Integers, weighted_tf: Integers) -> Integers:
+    def body_tf(self, occurrences: Integers, length: Integers) -> Integers:
+        """What the occurrences in a body of this length give of tf'; arrays too."""
+        return _quotient(occurrences * (ONE * ONE), length)
+
+    def title_tf(self, occurrences: Integers, length: Integers) -> Integers:
+        """What those in a title give of it; arrays too."""
+        return _quotient(self._title_weight * occurrences * (ONE * ONE), length)
+
+    def impact(self, idf: Integers, weighted_tf: Integers | int) -> Integers:
         """idf · tf' / (k1 + tf'), in 1/256, at least 1; arrays too."""
-        value = idf * weighted_tf // (self._saturation + weighted_tf)
+        value = _quotient(idf * weighted_tf, self._saturation + weighted_tf)
         raised: Integers = value + (value == 0)
         return raised
 
-    def name_impact(self, idf: int) -> int:
+    def name_impact(self, idf: Integers) -> Integers:
         """The impact of a word in the names of a document's file and folders: that of one occurrence."""
         return self.impact(idf, ONE)
 
@@ -258,6 +266,16 @@ class Scorer:
             ExplanationNode(title.occurrences, "occurrences in the title"),
             title_length,
         )
+
+
+def _quotient(dividend: Integers, divisor: Integers | int) -> Integers:
+    """`dividend // divisor`, both positive; of arrays by way of doubles, in a fifth of the time.
+
+    The double nearest to a quotient is below the next whole number as long as both are below 2^52.
+    """
+    if isinstance(dividend, int) or dividend.max(initial=0) >> 52:
+        return dividend // divisor
+    return (dividend / divisor).astype("int64")
 
 
 def _relative_length(b: int, words: int, all_words: int, doc_count: int) -> int:

@@ -140,10 +140,7 @@ def _write(
             conditions.check(batch.skipped)
             writer.add(batch)
     conditions.check_all(writer.sources, skipped)
-    report = writer.finish(tuple(sorted(skipped)), tuple(warnings), findings)
-    if rebuild is not None:
-        rebuild.record_aliases(writer.aliases)
-    return report
+    return writer.finish(tuple(sorted(skipped)), tuple(warnings), findings)
 
 
 def _require_converter(cache_dir: Path, config: BuildConfig, inputs: Inputs) -> None:

@@ -7,12 +7,11 @@ which, or on the other batches.
 from __future__ import annotations
 
 import hashlib
-from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from ..cache.documents import Document, Origin, version_of
@@ -65,20 +64,11 @@ class Settings:
 
 @dataclass(kw_only=True, slots=True)
 class Batch:
-    """Documents, postings and notes of some sources, in the order of the sources.
+    """Documents, postings and notes of some sources, in the order of the sources."""
 
-    Columns hold one number a document.
-    """
-
-    ids: list[str] = field(default_factory=list)
-    versions: list[str] = field(default_factory=list)
-    names: list[bytes] = field(default_factory=list)
-    """The headings and aliases of each document, as they enter the cache's identity."""
     lines: list[bytes] = field(default_factory=list)
-    checksums: array[int] = field(default_factory=lambda: array("Q"))
-    tokens: array[int] = field(default_factory=lambda: array("Q"))
-    words: array[int] = field(default_factory=lambda: array("Q"))
-    title_words: array[int] = field(default_factory=lambda: array("Q"))
+    columns: dict[str, Any] = field(init=False)
+    """What an index holds of each document: a sequence of numbers for each of `document_list.COLUMNS`."""
     postings: Postings = field(init=False)
     sources: int = 0
     """Sources that became documents."""
@@ -287,14 +277,12 @@ def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> Non
         lexicon, [d.content for d in documents], [d.title for d in documents], [d.source for d in documents]
     )
     batch.postings = found.postings
-    batch.words.extend(found.words.tolist())
-    batch.title_words.extend(found.title_words.tolist())
-    for document, words in zip(documents, batch.words, strict=True):
+    for document, words in zip(documents, found.words.tolist(), strict=True):
         document.words = words
-        line = document.line()
-        batch.ids.append(document.id)
-        batch.versions.append(document.version)
-        batch.names.append(document.names)
-        batch.lines.append(line)
-        batch.checksums.append(crc32(line))
-        batch.tokens.append(document.tokens)
+        batch.lines.append(document.line())
+    batch.columns = {
+        "tokens": [document.tokens for document in documents],
+        "words": found.words,
+        "title_words": found.title_words,
+        "line_checksums": [*map(crc32, batch.lines)],
+    }

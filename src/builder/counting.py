@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cache.postings import packed
 from ..text import Analyzer, cut, extra_runs
 from ..text.words import EXACT, NAME, name_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
 
     from ..text.readings import Words
 
@@ -26,6 +26,7 @@ Array = NDArray[np.int64]
 
 MAX_ENTRIES = 1 << 20  # some 100 MB
 _BYTES_PER_ENTRY = 64
+MOST_TITLE_COUNTED = 0xFFFF
 _EXTRA = (EXACT, NAME, ":")
 """The first character of a run that is put together across others."""
 
@@ -39,12 +40,10 @@ class Postings(NamedTuple):
     """How many documents hold each of them."""
     documents: NDArray[np.uint32]
     """For each posting the number of its document in the batch."""
-    body: NDArray[np.uint32]
-    """How many words of the content yield the term."""
-    title: NDArray[np.uint16]
-    """How many of the title do."""
-    multi_term: NDArray[np.bool_]
-    """Whether a word of the content yields it beside another term."""
+    occurrences: NDArray[np.uint8]
+    """How many words of the content and of the title yield the term, as an index has it."""
+    overflows: Array
+    """The counts of each posting that do not fit there, a row each."""
 
 
 class Lexicon(dict[str, int]):
@@ -167,13 +166,17 @@ def count_terms(
     numbers, documents = np.divmod(keys, max(1, len(contents)))
     present, doc_freqs = distinct(numbers)
     names = [*lexicon.term_numbers]
+    occurrences, overflows = packed(
+        _column(keys, body.keys, body.counts),
+        _column(keys, title.keys, np.minimum(title.counts, MOST_TITLE_COUNTED)),
+        _column(keys, body.multi_term, np.ones(1, np.int64)).astype(np.bool_),
+    )
     postings = Postings(
         vocabulary=[names[number] for number in present.tolist()],
         doc_freqs=doc_freqs.astype(np.uint32),
         documents=documents.astype(np.uint32),
-        body=_column(keys, body.keys, body.counts, np.uint32),
-        title=_column(keys, title.keys, np.minimum(title.counts, 0xFFFF), np.uint16),
-        multi_term=_column(keys, body.multi_term, np.True_, np.bool_),
+        occurrences=occurrences,
+        overflows=overflows,
     )
     return Counted(postings, body.words, title.words)
 
@@ -185,8 +188,8 @@ def distinct(keys: Array) -> tuple[Array, Array]:
     return keys[firsts], np.diff(firsts, append=len(keys))
 
 
-def _column(keys: Array, some: Array, values: Any, kind: type) -> NDArray[Any]:
+def _column(keys: Array, some: Array, values: Array) -> Array:
     """`values` where `some` of the keys are, zeros elsewhere."""
-    column: NDArray[Any] = np.zeros(len(keys), kind)
+    column = np.zeros(len(keys), np.int64)
     column[np.searchsorted(keys, some)] = values
     return column

@@ -69,7 +69,9 @@ class Rebuild:
         if reused and self._store is not None:
             from .reuse import Reuse  # numpy, which a look at a record does without
 
-            writer.reuse(Reuse(self._store, reused))
+            reuse = Reuse(self._store, reused.keys())
+            writer.reuse(reuse)
+            reused = {id_: digest for id_, digest in reused.items() if id_ in reuse.files}
         self._documents.update(reused)
         self.findings = [finding for finding in self._found_before if finding.path in reused]
         return [source for source in sources if source.id not in reused]
@@ -81,11 +83,6 @@ class Rebuild:
             (self._skipped if id_ in skipped else self._documents)[id_] = digest
         self._warned.update(notice.path for notice in batch.warnings)
         self.findings += batch.findings
-
-    def record_aliases(self, aliases: Mapping[str, Iterable[str]]) -> None:
-        """Note the aliases of documents by id: sources whose documents are one are compiled again."""
-        shared = {file_of_alias(one) for id_, others in aliases.items() for one in (id_, *others)}
-        self._warned |= shared & self._documents.keys()
 
     def save(self, cache_dir: Path, cache_version: str) -> None:
         """Write the record of the cache of this version at `cache_dir`."""
@@ -111,7 +108,7 @@ class Record:
     skipped: Mapping[str, str] = field(default_factory=dict)
     """Sources that were read and did not become documents."""
     warned: frozenset[str] = frozenset()
-    """Those of `documents` that are compiled again: for a warning to be repeated, or a document shared."""
+    """Those of `documents` that are compiled again, for a warning to be repeated."""
     findings: tuple[Finding, ...] = ()
     """What was found in the sources."""
 

@@ -1,8 +1,7 @@
 """From postings by document to postings by term, in bounded memory.
 
 Batches are spooled to a file as they come. Once all document frequencies are known, so is the position of
-every posting: a second pass puts each where it belongs, in arrays on disk that the system keeps in memory as
-far as there is room.
+every posting: a second pass puts each where it belongs, in arrays that are on disk where they are large.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.postings import SLICE, Inversion
+from ..cache.postings import SLICE, Inversion, overflowing, ranges, suffix_order
 from ..errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,9 +27,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.int64]
 MAX_POSTINGS = (1 << 32) - 1  # of what an index addresses; some fifty million documents
-
-_COLUMNS: tuple[tuple[int, type], ...] = ((0, np.uint32), (4, np.uint32), (8, np.uint16), (10, np.bool_))
-"""The columns of a spooled batch: bytes a posting before it, and its type."""
+IN_MEMORY = 1 << 26
+"""Bytes of an array; a larger one is on disk, which the system keeps in memory as far as there is room."""
 _UNKNOWN_THERE = (errno.EINVAL, errno.EOPNOTSUPP)
 
 
@@ -45,6 +43,7 @@ class _Spooled(NamedTuple):
     """The number that each term has in all."""
     doc_freqs: NDArray[np.uint32]
     """How many of the batch's documents hold each term."""
+    overflows: Array
 
 
 class Inverter:
@@ -66,92 +65,101 @@ class Inverter:
         self._postings += size
         if self._postings > MAX_POSTINGS:
             raise UsageError(f"more than {MAX_POSTINGS:,} postings: split the sources into several caches")
-        entry = _Spooled(self._spool.tell(), size, first_document, terms, postings.doc_freqs)
-        for column in (postings.documents, postings.body, postings.title, postings.multi_term):
-            self._spool.write(column.tobytes())
+        entry = _Spooled(
+            self._spool.tell(), size, first_document, terms, postings.doc_freqs, postings.overflows
+        )
+        self._spool.write(postings.documents.data)
+        self._spool.write(postings.occurrences.data)
         self._batches.append(entry)
 
-    def drop(self, dropped: NDArray[np.bool_]) -> None:
-        """Leave out the postings of some documents, each of which another one has too."""
-        for number, batch in enumerate(self._batches):
-            documents = self._read(batch, 0, np.uint32).astype(np.int64)
-            kept = ~dropped[batch.first_document + documents]
-            if kept.all():
-                continue
-            terms = np.repeat(np.arange(len(batch.terms)), batch.doc_freqs)[kept]
-            columns = [self._read(batch, skip, kind)[kept] for skip, kind in _COLUMNS]
-            doc_freqs = np.bincount(terms, minlength=len(batch.terms)).astype(np.uint32)
-            self._batches[number] = batch._replace(
-                offset=self._spool.seek(0, os.SEEK_END),
-                postings=len(terms),
-                terms=batch.terms[doc_freqs > 0],
-                doc_freqs=doc_freqs[doc_freqs > 0],
-            )
-            for column in columns:
-                self._spool.write(column.tobytes())
-
-    def finish(self, ranks: Array | None) -> Inversion:
+    def finish(self, numbers: Array) -> Inversion:
         """All postings, by term and then by document.
 
-        `ranks` gives each document's number in id order, None if the documents came in it.
+        `numbers` has for each document its number in id order, -1 for one that is left out.
         """
-        # The names of dropped documents may stand nowhere else.
-        is_held = np.zeros(len(self._numbers), np.bool_)
+        if (numbers < 0).any():
+            self._batches = [self._without_dropped(batch, numbers) for batch in self._batches]
+        doc_freqs = np.zeros(len(self._numbers), np.int64)
         for batch in self._batches:
-            is_held[batch.terms] = True
-        terms = sorted((term.encode("utf-8"), n) for term, n in self._numbers.items() if is_held[n])
-        order = np.empty(len(is_held), np.int64)
-        order[[number for _, number in terms]] = np.arange(len(terms))
+            doc_freqs[batch.terms] += batch.doc_freqs
+        # The names of dropped documents may stand nowhere else.
+        terms = sorted((term.encode("utf-8"), n) for term, n in self._numbers.items() if doc_freqs[n])
         self._numbers.clear()
-        doc_freqs = self._doc_freqs(order, len(terms))
-        starts = np.concatenate([[0], np.cumsum(doc_freqs)])
-        inversion = Inversion(
-            terms=[term for term, _ in terms],
-            starts=starts,
-            documents=self._output("documents", int(starts[-1]), np.uint32),
-            body=self._output("body", int(starts[-1]), np.uint32),
-            title=self._output("title", int(starts[-1]), np.uint16),
-            multi_term=self._output("multi_term", int(starts[-1]), np.bool_),
-        )
-        self._distribute(inversion, order, ranks)
-        if ranks is not None:
-            _sort_within_terms(inversion)
+        old_numbers = np.array([number for _, number in terms], np.int64)
+        order = np.full(len(doc_freqs), -1)
+        order[old_numbers] = np.arange(len(terms))
+        starts = np.concatenate([[0], np.cumsum(doc_freqs[old_numbers])])
+        vocabulary = [term for term, _ in terms]
+        documents = self.output("documents", int(starts[-1]), np.uint32)
+        occurrences = self.output("occurrences", int(starts[-1]), np.uint8)
+        overflows = self._distribute(documents, occurrences, starts, order, numbers)
         self._spool.close()
-        return inversion
+        if (np.diff(numbers[numbers >= 0]) < 0).any():
+            _sort_within_terms(documents, occurrences, starts)
+        return Inversion(
+            terms=vocabulary,
+            starts=starts,
+            documents=documents,
+            occurrences=occurrences,
+            overflows=overflows,
+            suffix_order=suffix_order(vocabulary),
+        )
 
-    def _output(self, name: str, length: int, kind: type) -> NDArray[Any]:
-        if not length:
-            return np.zeros(0, kind)
+    def output(self, name: str, length: int, kind: type) -> NDArray[Any]:
+        """An array in memory or in a scratch file."""
+        size = length * np.dtype(kind).itemsize
+        if size <= IN_MEMORY:
+            return np.empty(length, kind)
         path = self._scratch / name
-        _reserve(path, length * np.dtype(kind).itemsize)
+        _reserve(path, size)
         return np.asarray(np.memmap(path, kind, "r+", shape=(length,)))  # each look at a map costs more
 
-    def _doc_freqs(self, order: Array, terms: int) -> Array:
-        """How many documents hold each term, in the order of the terms."""
-        doc_freqs = np.zeros(terms, np.int64)
-        for batch in self._batches:
-            doc_freqs[order[batch.terms]] += batch.doc_freqs
-        return doc_freqs
+    def _without_dropped(self, batch: _Spooled, numbers: Array) -> _Spooled:
+        """A batch whose frequencies do not count documents that are left out."""
+        documents, _ = self._read(batch)
+        kept = numbers[batch.first_document + documents] >= 0
+        if not len(kept) or kept.all():
+            return batch
+        starts = np.cumsum(batch.doc_freqs, dtype=np.int64) - batch.doc_freqs
+        return batch._replace(doc_freqs=np.add.reduceat(kept, starts, dtype=np.uint32))
 
-    def _read(self, batch: _Spooled, skip: int, kind: type) -> NDArray[Any]:
-        """One column of a spooled batch, `skip` bytes a posting behind its start."""
-        self._spool.seek(batch.offset + skip * batch.postings)
-        data = self._spool.read(np.dtype(kind).itemsize * batch.postings)
-        return np.frombuffer(data, kind)
+    def _read(self, batch: _Spooled) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """The columns of a spooled batch."""
+        self._spool.seek(batch.offset)
+        data = self._spool.read(5 * batch.postings)
+        return np.frombuffer(data, np.uint32, batch.postings), np.frombuffer(
+            data, np.uint8, batch.postings, 4 * batch.postings
+        )
 
-    def _distribute(self, inversion: Inversion, order: Array, ranks: Array | None) -> None:
-        """Put each posting in its term's range, behind those of the batches before."""
-        cursor = inversion.starts[:-1].copy()
+    def _distribute(
+        self,
+        documents: NDArray[np.uint32],
+        occurrences: NDArray[np.uint8],
+        starts: Array,
+        order: Array,
+        numbers: Array,
+    ) -> Array:
+        """Put each posting in its term's range, behind those of earlier batches; the overflows, in order."""
+        cursor = starts[:-1].copy()
+        keys, overflows = [np.zeros(0, np.int64)], [np.zeros((0, 2), np.int64)]
         for batch in self._batches:
-            terms, sizes = order[batch.terms], batch.doc_freqs.astype(np.int64)
-            # Postings of one term stand together: each is as far from its offset as the first of them.
-            offsets = np.arange(batch.postings) + np.repeat(cursor[terms] - (np.cumsum(sizes) - sizes), sizes)
+            in_batch, packed = self._read(batch)
+            new = numbers[batch.first_document + in_batch]
+            kept = new >= 0
+            rows = batch.overflows
+            if not kept.all():
+                rows = rows[kept[overflowing(packed)]]
+                new, packed = new[kept], packed[kept]
+            held = batch.doc_freqs > 0
+            terms, sizes = order[batch.terms[held]], batch.doc_freqs[held].astype(np.int64)
+            offsets = ranges(cursor[terms], sizes)
             cursor[terms] += sizes
-            documents = batch.first_document + self._read(batch, 0, np.uint32).astype(np.int64)
-            inversion.documents[offsets] = documents if ranks is None else ranks[documents]
-            inversion.body[offsets] = self._read(batch, *_COLUMNS[1])
-            inversion.title[offsets] = self._read(batch, *_COLUMNS[2])
-            inversion.multi_term[offsets] = self._read(batch, *_COLUMNS[3])
+            documents[offsets], occurrences[offsets] = new, packed
+            if len(rows):
+                over = overflowing(packed)
+                keys.append((np.repeat(terms, sizes)[over] << 32) | new[over])
+                overflows.append(rows)
+        return np.concatenate(overflows)[np.argsort(np.concatenate(keys))]
 
 
 def _reserve(path: Path, size: int) -> None:
@@ -166,21 +174,20 @@ def _reserve(path: Path, size: int) -> None:
         file.truncate(size)
 
 
-def _unsorted_terms(inversion: Inversion) -> Array:
+def _unsorted_terms(documents: NDArray[np.uint32], starts: Array) -> Array:
     """The terms whose documents are not in order, looked for some millions of postings at a time."""
     found = [np.zeros(0, np.int64)]
-    for first in range(0, len(inversion.documents), SLICE):
-        part = inversion.documents[first : first + SLICE + 1]
+    for first in range(0, len(documents), SLICE):
+        part = documents[first : first + SLICE + 1]
         falling = first + 1 + np.flatnonzero(part[1:] < part[:-1])
-        terms = np.searchsorted(inversion.starts, falling, side="right") - 1
-        found.append(np.unique(terms[inversion.starts[terms] != falling]))
+        terms = np.searchsorted(starts, falling, side="right") - 1
+        found.append(np.unique(terms[starts[terms] != falling]))
     return np.unique(np.concatenate(found))
 
 
-def _sort_within_terms(inversion: Inversion) -> None:
+def _sort_within_terms(documents: NDArray[np.uint32], occurrences: NDArray[np.uint8], starts: Array) -> None:
     """Sort the ranges that are out of order by document, when documents did not come in id order."""
-    for term in _unsorted_terms(inversion):
-        part = slice(inversion.starts[term], inversion.starts[term + 1])
-        order = np.argsort(inversion.documents[part])
-        for column in (inversion.documents, inversion.body, inversion.title, inversion.multi_term):
-            column[part] = column[part][order]
+    for term in _unsorted_terms(documents, starts).tolist():
+        part = slice(starts[term], starts[term + 1])
+        order = np.argsort(documents[part])
+        documents[part], occurrences[part] = documents[part][order], occurrences[part][order]

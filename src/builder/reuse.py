@@ -1,40 +1,35 @@
 """Documents of a cache for a new build, without reading or analysing their sources again.
 
-Lines are taken as they are. Postings are read term after term, in one pass over the index, and those of
-documents that are gone are left out. Every byte is checked on the way.
+Lines are taken as they are. The index is merged with the postings of new documents in one pass, term after
+term, and the postings of documents that are gone are left out.
 """
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import replace
+from itertools import compress, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.documents import file_of, summary_of
-from ..cache.format import BODY, MULTI_TERM, OVERFLOW, TITLE_SHIFT
+from ..cache.documents import file_of
+from ..cache.format import OVERFLOW
+from ..cache.postings import SLICE, Inversion, overflowing, ranges, reversed_text, suffix_order
 from ..errors import CacheInvalid
-from .compile import Batch
-from .counting import Postings
+from .document_list import COLUMNS, Heads
+from .incremental import file_of_alias
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from ..cache.index import Index
     from ..cache.store import Store
 
 BYTES_AT_ONCE = 1 << 24
-POSTINGS_AT_ONCE = 1 << 21
-
-_STRING = rb'"([^"\\]*+)"'
-_PAIRS = rb"\[(?:\[\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\",\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"\],?)*+\]"
-_BEGINNING = re.compile(
-    rb'\{"id":%s,"version":%s,"source":%s,"title":"[^"\\]*+(?:\\.[^"\\]*+)*+",'
-    rb'"headings":(%s),"aliases":(\[\]),"content":"' % (_STRING, _STRING, _STRING, _PAIRS)
-)
-"""How nearly every line begins; others, such as those with escapes in the id, are parsed as JSON."""
+_GONE = np.uint32(0xFFFFFFFF)
 
 Array = NDArray[np.int64]
 
@@ -42,75 +37,95 @@ Array = NDArray[np.int64]
 class Reuse:
     """The documents of a cache that come from some of its files."""
 
-    def __init__(self, store: Store, files: Collection[str]) -> None:
-        """`files` are those whose documents are reused."""
+    def __init__(self, store: Store, files: Collection[str] | None = None) -> None:
+        """`files` are those whose documents are reused; without them, all are, to see whether they are sound.
+
+        Raises `CacheInvalid` when the cache is damaged.
+        """
         self._store = store
-        self._files = files
-        self._numbers: list[int] = []
+        self._is_believed = files is not None
+        self.size = store.manifest.files["documents"].bytes
+        """Of the documents file."""
+        self.read = store.read
+        ends = np.array(store.index.numbers("line_ends", 0, store.index.documents), np.int64)
+        all_heads = self._all_heads(ends)
+        sources = set(all_heads.sources)
+        self.files = {file_of(source.decode()) for source in sources} if files is None else set(files)
+        """Those whose documents are reused: of a document that is shared, the first of its files is one."""
+        if files is not None:
+            _remove_shared(all_heads, self.files)
+        of_files = {source for source in sources if file_of(source.decode()) in self.files}
+        chosen = [number for number, source in enumerate(all_heads.sources) if source in of_files]
+        self._numbers = np.array(chosen, np.int64)
+        self.heads = all_heads.chosen(chosen) if len(chosen) < len(all_heads) else all_heads
+        self.aliases = {
+            number: [one for one in aliases if files is None or file_of_alias(one) in self.files]
+            for number, aliases in self.heads.with_aliases()
+        }
+        """By number, of the documents that have some, the aliases that come from these files."""
+        starts = np.concatenate([[0], ends])[:-1]
+        columns = {name: np.array(store.index.numbers(name, 0, len(ends)), np.int64) for name in COLUMNS}
+        columns |= {"starts": starts, "lengths": ends - starts}
+        self.columns = {name: column[self._numbers] for name, column in columns.items()}
 
-    def documents(self) -> Iterator[Batch]:
-        """The documents in id order, without postings. Raises `CacheInvalid` when the cache is damaged."""
-        ends = np.array(self._store.index.numbers("line_ends", 0, self._store.index.documents), np.int64)
-        seen: set[str] = set()
+    def _all_heads(self, ends: Array) -> Heads:
+        found = Heads()
         first = begin = 0
-        while first < len(ends):
-            stop = max(first + 1, int(np.searchsorted(ends, begin + BYTES_AT_ONCE, side="right")))
-            yield self._batch(range(first, stop), seen)
-            first, begin = stop, int(ends[stop - 1])
+        try:
+            while first < len(ends):
+                stop = max(first + 1, int(np.searchsorted(ends, begin + BYTES_AT_ONCE, side="right")))
+                end = int(ends[stop - 1])
+                starts = np.concatenate([[begin], ends[first : stop - 1]]) - begin
+                found.read(self.read(begin, end - begin), starts.tolist())
+                first, begin = stop, end
+        except ValueError as error:
+            problem = f"{self._store.directory}: document {len(found) + 1}: {error}"
+            raise CacheInvalid(problem) from None
+        return found
 
-    def postings(self) -> Iterator[Postings]:
-        """The postings of the documents that were given out, numbered from 0; each term comes once."""
-        new_numbers = np.full(self._store.index.documents, -1)
-        new_numbers[self._numbers] = np.arange(len(self._numbers))
-        return _Index(self._store.index, new_numbers).postings()
+    def merged(
+        self, new: Inversion, numbers: Array, output: Callable[[str, int, type], NDArray[Any]]
+    ) -> Inversion:
+        """The postings of these documents, which get `numbers` or -1, and of `new` ones.
 
-    def _batch(self, numbers: range, seen: set[str]) -> Batch:
-        """The reused documents of a range; `seen` are the files of those before."""
-        batch = Batch()
-        taken = []
-        for number, line in zip(numbers, self._store.lines(numbers.start, numbers.stop), strict=True):
-            try:
-                id_, version, source, names = _beginning(line)
-            except ValueError as error:
-                problem = f"{self._store.directory}: document {number + 1}: {error}"
-                raise CacheInvalid(problem) from None
-            file = file_of(source)
-            if file in self._files:
-                taken.append(number)
-                batch.sources += file not in seen
-                seen.add(file)
-                batch.ids.append(id_)
-                batch.versions.append(version)
-                batch.names.append(names)
-                batch.lines.append(line)
-        for column, section in (
-            (batch.tokens, "tokens"),
-            (batch.words, "words"),
-            (batch.title_words, "title_words"),
-            (batch.checksums, "line_checksums"),
-        ):
-            values = self._store.index.numbers(section, numbers.start, numbers.stop)
-            column.extend(values[number - numbers.start] for number in taken)
-        self._numbers += taken
-        return batch
+        `output` makes an array with a name, a length and a type.
+        """
+        taken = np.full(self._store.index.documents, _GONE)
+        taken[self._numbers] = np.where(numbers < 0, _GONE, numbers)
+        inversion = _Merge(_Index(self._store.index), taken, new).run(output)
+        return (
+            inversion if self._is_believed else replace(inversion, suffix_order=suffix_order(inversion.terms))
+        )
 
 
-def _beginning(line: bytes) -> tuple[str, str, str, bytes]:
-    """Id, version, source and names of the document of a line. Raises `ValueError`."""
-    if match := _BEGINNING.match(line):
-        id_, version, source, headings, aliases = match.groups()
-        return id_.decode(), version.decode(), source.decode(), b"[%s,%s]" % (headings, aliases)
-    summary = summary_of(line, 0, 0)
-    return summary.id, summary.version, summary.source, summary.names
+def _remove_shared(heads: Heads, files: set[str]) -> None:
+    """Remove from `files` those that share a document of a file that is not among them, or is removed."""
+    sharing: defaultdict[str, set[str]] = defaultdict(set)
+    for number, aliases in heads.with_aliases():
+        sharing[file_of(heads.sources[number].decode())].update(map(file_of_alias, aliases))
+    pending = [file for file in sharing if file not in files]
+    while pending:
+        others = sharing.get(pending.pop(), set()) & files
+        files -= others
+        pending += others
+
+
+class _Part(NamedTuple):
+    """The postings of some terms: a column each."""
+
+    doc_freqs: Array
+    documents: NDArray[np.uint32]
+    occurrences: NDArray[np.uint8]
+    overflows: Array
+    """The counts of those that do not fit, a row each."""
 
 
 class _Index:
-    """An index as arrays in place, and the number that each of its documents gets."""
+    """An index as arrays in place."""
 
-    def __init__(self, index: Index, new_numbers: Array) -> None:
-        """`new_numbers` has -1 for a document that is left out."""
+    def __init__(self, index: Index) -> None:
+        """Every byte is checked."""
         self._index = index
-        self._new_numbers = new_numbers
         self._starts = self._section("posting_starts").astype(np.int64)
         self._documents = self._section("posting_documents")
         self._occurrences = self._section("posting_occurrences")
@@ -119,95 +134,58 @@ class _Index:
         self._dense_impacts = self._section("dense_impacts").reshape(shape)
         self._dense_occurrences = self._section("dense_occurrences").reshape(shape)
         self._keys = self._section("overflow_keys")
-        self._bodies = self._section("overflow_bodies")
-        self._titles = self._section("overflow_titles")
+        self._counts = np.stack([self._section(f"overflow_{name}") for name in ("bodies", "titles")], axis=1)
         ends = [0, *self._section("term_ends").tolist()]
         start = index.offset("term_bytes")
         blob = index.file.read(start, start + ends[-1])
-        self._terms = [blob[start:end] for start, end in pairwise(ends)]
-        self._shared = self._section("shared_terms").astype(np.int64)
-        self._shared_with = self._section("shared_with").astype(np.int64)
-        self._exact = np.array([term[:1] == b"=" for term in self._terms], np.bool_)
+        self.terms = [blob[start:end] for start, end in pairwise(ends)]
+        self.suffix_order = self._section("suffix_order").astype(np.int64)
+        self._partner = np.arange(len(self.terms))
+        self._partner[self._section("shared_terms")] = self._section("shared_with")
+        self._listed = np.diff(self._starts)
+        own = self._listed.copy()
+        own[self._dense] = self._section("dense_frequencies")
+        self.doc_freqs = own[self._partner]
 
-    def postings(self) -> Iterator[Postings]:
-        """All postings, some millions at a time."""
-        first, terms = 0, len(self._terms)
-        while first < terms:
-            limit = self._starts[first] + POSTINGS_AT_ONCE
-            end = min(max(first + 1, int(np.searchsorted(self._starts, limit, side="right")) - 1), terms)
-            yield self._of_lists(first, end)
-            first = end
-        rows = max(1, POSTINGS_AT_ONCE // max(1, self._index.documents))
-        for first in range(0, len(self._dense), rows):
-            yield self._of_columns(first, min(first + rows, len(self._dense)))
-        yield from self._of_shared()
+    def part(self, first: int, last: int) -> _Part:
+        """The postings of the terms from `first` up to `last`."""
+        sizes, listed = self.doc_freqs[first:last], self._listed[first:last]
+        start, end = self._starts[first], self._starts[last]
+        if (sizes == listed).all():
+            documents, occurrences = self._documents[start:end], self._occurrences[start:end]
+            keys = start + overflowing(occurrences)
+        else:
+            is_listed = np.repeat(sizes == listed, sizes)
+            keys = np.empty(len(is_listed), np.int64)
+            keys[is_listed] = np.arange(start, end)
+            documents, occurrences, keys = self._assembled(first, last, is_listed, keys)
+        rows = self._counts[np.searchsorted(self._keys, keys)]
+        return _Part(sizes, documents.astype(np.uint32), occurrences, rows.astype(np.int64))
 
-    def _of_lists(self, first: int, end: int) -> Postings:
-        """The postings in lists of some terms."""
-        offsets = np.arange(self._starts[first], self._starts[end])
-        terms = np.repeat(np.arange(first, end), np.diff(self._starts[first : end + 1]))
-        part = slice(self._starts[first], self._starts[end])
-        return self._renumbered(terms, self._documents[part], self._occurrences[part], offsets)
-
-    def _of_shared(self) -> Iterator[Postings]:
-        """The postings of exact terms that are stored as those of another term."""
-        ends = np.cumsum(np.diff(self._starts)[self._shared_with])
-        in_lists = np.flatnonzero(np.diff(ends, prepend=0))
-        done = 0
-        while done < len(in_lists):
-            before = ends[in_lists[done] - 1] if in_lists[done] else 0
-            limit = int(np.searchsorted(ends[in_lists], before + POSTINGS_AT_ONCE, side="right"))
-            chosen = in_lists[done : max(done + 1, limit)]
-            others = self._shared_with[chosen]
-            sizes = np.diff(self._starts)[others]
-            firsts = self._starts[others] - (np.cumsum(sizes) - sizes)
-            offsets = np.arange(sizes.sum()) + np.repeat(firsts, sizes)
-            terms = np.repeat(self._shared[chosen], sizes)
-            yield self._renumbered(terms, self._documents[offsets], self._occurrences[offsets], offsets)
-            done += len(chosen)
-        for number in np.setdiff1d(np.arange(len(self._shared)), in_lists):
-            row = int(np.searchsorted(self._dense, self._shared_with[number]))
-            documents = np.flatnonzero(self._dense_impacts[row])
-            keys = len(self._documents) + row * self._index.documents + documents
-            terms = np.full(len(documents), self._shared[number])
-            yield self._renumbered(terms, documents, self._dense_occurrences[row][documents], keys)
-
-    def _of_columns(self, first: int, end: int) -> Postings:
-        """The postings in columns of some dense terms."""
-        rows, documents = np.nonzero(self._dense_impacts[first:end])
-        rows += first
-        keys = len(self._documents) + rows * self._index.documents + documents
-        return self._renumbered(self._dense[rows], documents, self._dense_occurrences[rows, documents], keys)
-
-    def _renumbered(
-        self, terms: Array, documents: NDArray[Any], packed: NDArray[np.uint8], keys: Array
-    ) -> Postings:
-        """Postings by term, of the documents that are reused; `keys` tell those in the overflow table."""
-        numbers = self._new_numbers[documents]
-        reused = numbers >= 0
-        if not reused.all():
-            terms, numbers, packed, keys = terms[reused], numbers[reused], packed[reused], keys[reused]
-        body, title = self._counts(packed, keys)
-        firsts = np.flatnonzero(np.diff(terms, prepend=-1))
-        return Postings(
-            vocabulary=[self._terms[term].decode("utf-8") for term in terms[firsts].tolist()],
-            doc_freqs=np.diff(firsts, append=len(terms)).astype(np.uint32),
-            documents=numbers.astype(np.uint32),
-            body=body,
-            title=title,
-            multi_term=(packed & MULTI_TERM).astype(np.bool_) & ~self._exact[terms],
-        )
-
-    def _counts(
-        self, packed: NDArray[np.uint8], keys: Array
-    ) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
-        """How often body and title hold each term."""
-        body = (packed & BODY).astype(np.uint32)
-        title = ((packed & OVERFLOW) >> TITLE_SHIFT).astype(np.uint16)
-        over = packed & OVERFLOW == OVERFLOW
-        rows = np.searchsorted(self._keys, keys[over])
-        body[over], title[over] = self._bodies[rows], self._titles[rows]
-        return body, title
+    def _assembled(
+        self, first: int, last: int, is_listed: NDArray[np.bool_], keys: Array
+    ) -> tuple[NDArray[Any], NDArray[np.uint8], Array]:
+        """The same where some of the terms are dense, or stored as another one."""
+        sizes, partners = self.doc_freqs[first:last], self._partner[first:last]
+        offsets = np.cumsum(sizes) - sizes
+        documents = np.empty(len(keys), np.uint32)
+        occurrences = np.empty(len(keys), np.uint8)
+        shared = np.flatnonzero((partners != np.arange(first, last)) & (self._listed[partners] > 0))
+        there = ranges(offsets[shared], sizes[shared])
+        keys[there] = ranges(self._starts[partners[shared]], sizes[shared])
+        in_lists = is_listed.copy()
+        in_lists[there] = True
+        documents[in_lists] = self._documents[keys[in_lists]]
+        occurrences[in_lists] = self._occurrences[keys[in_lists]]
+        for number in np.flatnonzero(self._listed[partners] == 0):
+            row = int(np.searchsorted(self._dense, partners[number]))
+            column = slice(offsets[number], offsets[number] + sizes[number])
+            documents[column] = holders = np.flatnonzero(self._dense_impacts[row])
+            occurrences[column] = self._dense_occurrences[row][holders]
+            keys[column] = len(self._documents) + row * self._index.documents + holders
+        exact = np.repeat(partners != np.arange(first, last), sizes)
+        occurrences[exact] &= OVERFLOW
+        return documents, occurrences, keys[overflowing(occurrences)]
 
     def _section(self, name: str) -> NDArray[Any]:
         """A whole section, checked."""
@@ -215,3 +193,132 @@ class _Index:
         start = index.offset(name)
         index.file.check(start, index.offset(name, items))
         return np.frombuffer(index.file.bytes, f"<u{index.widths[name]}", items, start)
+
+
+class _Merge:
+    """The postings of an index and of new documents, put together."""
+
+    def __init__(self, old: _Index, taken: NDArray[np.uint32], new: Inversion) -> None:
+        """`taken` has the number that each document of the index gets, `_GONE` for one that is left out."""
+        self._old = old
+        self._taken = taken
+        self._new = new
+        at = np.array([bisect_left(old.terms, term) for term in new.terms], np.int64)
+        pairs = zip(at.tolist(), new.terms, strict=True)
+        is_added = np.array([old.terms[n : n + 1] != [term] for n, term in pairs], np.bool_)
+        before = at[is_added]
+        self._added = list(compress(new.terms, is_added.tolist()))
+        self._terms = sorted(old.terms + self._added)
+        numbers = np.arange(len(old.terms))
+        self._of_old = numbers + np.searchsorted(before, numbers, side="right")
+        """The number in all of each term of the index."""
+        ranks = np.where(is_added, np.cumsum(is_added) - 1, np.searchsorted(before, at, side="right"))
+        self._of_new = at + ranks
+        self._numbers_of_added = self._of_new[is_added]
+
+    def run(self, output: Callable[[str, int, type], NDArray[Any]]) -> Inversion:
+        """Merge, some millions of postings at a time."""
+        sizes = np.zeros(len(self._terms), np.int64)
+        sizes[self._of_old] = self._old.doc_freqs
+        sizes[self._of_new] += np.diff(self._new.starts)
+        total = int(sizes.sum())
+        documents = output("merged-documents", total, np.uint32)
+        occurrences = output("merged-occurrences", total, np.uint8)
+        doc_freqs, overflows, done = np.zeros(len(sizes), np.int64), [np.zeros((0, 2), np.int64)], 0
+        for first, last in _slices(np.cumsum(sizes)):
+            part = self._part(first, last)
+            end = done + len(part.documents)
+            documents[done:end], occurrences[done:end] = part.documents, part.occurrences
+            doc_freqs[first:last] = part.doc_freqs
+            overflows.append(part.overflows)
+            done = end
+        is_held = doc_freqs > 0
+        return Inversion(
+            terms=list(compress(self._terms, is_held.tolist())),
+            starts=np.concatenate([[0], np.cumsum(doc_freqs[is_held])]),
+            documents=documents[:done],
+            occurrences=occurrences[:done],
+            overflows=np.concatenate(overflows),
+            suffix_order=(np.cumsum(is_held) - 1)[self._suffix_order(is_held)],
+        )
+
+    def _part(self, first: int, last: int) -> _Part:
+        """The postings of some terms of all."""
+        old_terms = slice(*np.searchsorted(self._of_old, (first, last)).tolist())
+        old = self._kept(old_terms.start, old_terms.stop)
+        low, high = np.searchsorted(self._of_new, (first, last)).tolist()
+        new, starts = self._new, self._new.starts
+        part = slice(int(starts[low]), int(starts[high]))
+        doc_freqs = np.zeros((2, last - first), np.int64)
+        doc_freqs[0, self._of_old[slice(*np.searchsorted(self._of_old, (first, last)))] - first] = (
+            old.doc_freqs
+        )
+        doc_freqs[1, self._of_new[low:high] - first] = np.diff(starts[low : high + 1])
+        ends = np.repeat(np.cumsum(doc_freqs[0]), doc_freqs[1])
+        begins = ends - np.repeat(doc_freqs[0], doc_freqs[1])
+        at = _lower_bounds(old.documents, begins, ends, new.documents[part])
+        is_new = np.zeros(len(old.documents) + len(at), np.bool_)
+        is_new[at + np.arange(len(at))] = True
+        occurrences = _interleaved(is_new, old.occurrences, new.occurrences[part])
+        is_new_row = is_new[overflowing(occurrences)]
+        rows = new.overflows[slice(*np.searchsorted(new.overflow_offsets, (part.start, part.stop)))]
+        overflows = np.empty((len(is_new_row), 2), np.int64)
+        overflows[is_new_row], overflows[~is_new_row] = rows, old.overflows
+        documents = _interleaved(is_new, old.documents, new.documents[part])
+        return _Part(doc_freqs.sum(axis=0), documents, occurrences, overflows)
+
+    def _kept(self, first: int, last: int) -> _Part:
+        """The postings of some terms of the index, of the documents that are taken."""
+        part = self._old.part(first, last)
+        documents = self._taken[part.documents]
+        kept = documents != _GONE
+        if kept.all():
+            return part._replace(documents=documents)
+        is_kept = kept[overflowing(part.occurrences)]
+        starts = np.cumsum(part.doc_freqs) - part.doc_freqs
+        return _Part(
+            np.add.reduceat(kept, starts, dtype=np.int64),
+            documents[kept],
+            part.occurrences[kept],
+            part.overflows[is_kept],
+        )
+
+    def _suffix_order(self, is_held: NDArray[np.bool_]) -> Array:
+        """The terms of all that are found by their ends, in that order."""
+        order = self._of_old[self._old.suffix_order]
+        order = order[is_held[order]]
+        texts = zip(map(reversed_text, self._added), self._numbers_of_added.tolist(), strict=True)
+        added = sorted((text, number) for text, number in texts if text is not None)
+
+        def text_at(position: int) -> str:
+            text: str = self._terms[order[position]].decode()
+            return text[::-1]
+
+        at = [bisect_left(range(len(order)), text, key=text_at) for text, _ in added]
+        return np.insert(order, at, [number for _, number in added])
+
+
+def _slices(ends: Array) -> Iterator[tuple[int, int]]:
+    """Ranges of terms with some two million postings each, given where those of each term end."""
+    first = done = 0
+    while first < len(ends):
+        last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
+        yield first, last
+        first, done = last, int(ends[last - 1])
+
+
+def _lower_bounds(values: NDArray[np.uint32], low: Array, high: Array, wanted: NDArray[np.uint32]) -> Array:
+    """Where in `values`, which ascend between `low` and `high`, each of the wanted belongs."""
+    while (is_open := low < high).any():
+        middle = (low + high) // 2
+        is_below = is_open & (values[np.minimum(middle, len(values) - 1)] < wanted)
+        low, high = np.where(is_below, middle + 1, low), np.where(is_open & ~is_below, middle, high)
+    return low
+
+
+def _interleaved(is_new: NDArray[np.bool_], old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+    if not len(new):
+        return old
+    merged = np.empty(len(is_new), old.dtype)
+    merged[is_new], merged[~is_new] = new, old
+    return merged

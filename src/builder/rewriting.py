@@ -10,6 +10,7 @@ from array import array
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
 
@@ -40,14 +41,18 @@ BATCH_BYTES = 1 << 22
 LIMIT = 1 << 32  # of what an index holds
 
 
+def _no_columns() -> dict[str, array[int]]:
+    return {name: array("Q") for name in ("tokens", "words", "line_checksums", "lengths")}
+
+
 @dataclass(kw_only=True, slots=True)
 class CheckedLines:
     """The documents of some lines, up to the first that is not sound."""
 
     ids: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
-    tokens: array[int] = field(default_factory=lambda: array("Q"))
-    words: array[int] = field(default_factory=lambda: array("Q"))
+    columns: dict[str, array[int]] = field(default_factory=_no_columns)
+    """What an index holds of each document and needs no analysis; the length of its line."""
     batch: Batch | None = None
     """The documents analysed, if that was asked for."""
     problem: str = ""
@@ -83,8 +88,9 @@ class LineCheck(Work[list[bytes], CheckedLines]):
             documents.append(document)
             checked.ids.append(document.id)
             checked.files.append(file_of(document.source))
-            checked.tokens.append(document.tokens)
-            checked.words.append(document.words)
+            numbers = document.tokens, document.words, crc32(line), len(line)
+            for column, number in zip(checked.columns.values(), numbers, strict=True):
+                column.append(number)
         if self._analyzer:
             self._lexicon = self._lexicon or Lexicon(self._analyzer)
             checked.batch = index_documents(self._lexicon, documents)
@@ -127,12 +133,12 @@ class Rewriting:
         self._staging = staging
         self._writer = CacheWriter(staging, manifest.build_config, description=manifest.description)
         self._files: set[str] = set()
-        self._tokens, self._words = array("Q"), array("Q")
+        self._columns = _no_columns()
 
     @property
     def documents(self) -> int:
         """How many documents were found to be sound."""
-        return len(self._tokens)
+        return len(self._columns["tokens"])
 
     def check_documents(self, file: Iterable[bytes], *, analyse: bool, jobs: int | None) -> str:
         """Check the lines of a documents file; what is wrong with the first that is not sound, or nothing.
@@ -147,8 +153,8 @@ class Rewriting:
                 if checked.ids and not _follows(checked.ids[0], last):
                     return f"line {self.documents + 1}: {checked.ids[0]!a}: not sorted by id"
                 last = checked.ids[-1] if checked.ids else last
-                self._tokens.extend(checked.tokens)
-                self._words.extend(checked.words)
+                for name, column in self._columns.items():
+                    column.extend(checked.columns[name])
                 if checked.problem:
                     return f"line {self.documents + 1}: {checked.problem}"
                 files = set(checked.files) - self._files
@@ -162,11 +168,13 @@ class Rewriting:
         """Write the documents and the occurrences that a cache holds. Raises `CacheInvalid`."""
         index = store.index
         _require_plausible(index)
-        for section, said in (("tokens", self._tokens), ("words", self._words)):
+        columns: dict[str, Any] = {**self._columns}
+        columns["line_ends"] = np.cumsum(columns.pop("lengths"))
+        for section, said in columns.items():
             if not np.array_equal(_section(index, section), said):
                 raise index.file.fault(f"has other {section} than the documents")
         try:
-            self._writer.reuse(Reuse(store, self._files))
+            self._writer.reuse(Reuse(store))
         except (ValueError, IndexError, OverflowError):
             raise index.file.fault("contradicts itself") from None
 

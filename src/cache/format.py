@@ -23,6 +23,10 @@ from __future__ import annotations
 import struct
 from zlib import crc32
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 MAGIC = b"CTXINDEX"
 FORMAT = 4
 """Of the index; a cache of format 2 with another one was built by an older version."""
@@ -181,8 +185,8 @@ def document_width(documents: int) -> int:
     return 2 if documents <= 0x10000 else 4
 
 
-def is_dense(doc_freq: int, documents: int, width: int = 3) -> bool:
-    """Whether a term's postings are a column over all documents instead of a list.
+def is_dense(doc_freq: Any, documents: int, width: int = 3) -> Any:
+    """Whether a term's postings are a column over all documents instead of a list, or of many terms, which.
 
     They are where a column takes no more room: impact and occurrences for every document
     (a `width` of 3 bytes), against these and the number of each that holds the term. It is also ten

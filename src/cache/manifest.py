@@ -231,7 +231,7 @@ def manifest_stamp(directory: str) -> tuple[int, int, int]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[str, str, bytes]]) -> str:
+def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[bytes, bytes, bytes]]) -> str:
     """The identity of a format 2 cache: SHA-256 over its configuration and each document.
 
     A document is `(id, version, names)`, where `names` are its headings and aliases (rule C22). Each
@@ -239,13 +239,11 @@ def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[str, s
     """
     import hashlib  # OpenSSL takes 7 ms to load, and an answer needs none of it
 
-    digest = hashlib.sha256()
-
-    def add(piece: bytes) -> None:
-        digest.update(len(piece).to_bytes(8, "big") + piece)
-
-    add(canonical(build_config))
+    config = canonical(build_config)
+    digest = hashlib.sha256(len(config).to_bytes(8, "big") + config)
     for id_, version, names in documents:
-        add(f"{id_}:{version}".encode())
-        add(names)
+        size = len(id_) + 1 + len(version)
+        digest.update(
+            b"%b%b:%b%b%b" % (size.to_bytes(8, "big"), id_, version, len(names).to_bytes(8, "big"), names)
+        )
     return f"sha256:{digest.hexdigest()}"

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .format import document_width, is_dense
+from .format import BODY, MOST_BODY, MOST_TITLE, MULTI_TERM, OVERFLOW, TITLE_SHIFT, is_dense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
     from ..scoring import Scorer
 
 SLICE = 1 << 21  # postings handled at once
 
 Array = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,38 +40,118 @@ class DocumentColumns:
     """The first document of each file; empty where no file was split."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Inversion:
     """All postings, by term and then by document."""
 
     terms: list[bytes]
     """The vocabulary, sorted."""
     starts: Array
-    """Where each term's postings start, and one more for the end."""
+    """Where each term's postings start, and one more for the end; each term has some."""
     documents: NDArray[np.uint32]
-    body: NDArray[np.uint32]
-    title: NDArray[np.uint16]
-    multi_term: NDArray[np.bool_]
+    occurrences: Bytes
+    """As an index has them."""
+    overflows: Array
+    """The counts in body and title of each posting that do not fit there, a row each, in order."""
+    suffix_order: Array
+    """The terms that are found by their ends, in that order."""
+
+    @cached_property
+    def overflow_offsets(self) -> Array:
+        """Where the postings of the rows of `overflows` are."""
+        starts = range(0, len(self.occurrences), SLICE)
+        found = [at + overflowing(self.occurrences[at : at + SLICE]) for at in starts]
+        return np.concatenate([np.zeros(0, np.int64), *found])
+
+    def slices(self, terms: slice) -> Iterator[PostingSlice]:
+        """The postings of a range of terms, some two million at a time."""
+        first = terms.start
+        while first < terms.stop:
+            limit = int(np.searchsorted(self.starts, self.starts[first] + SLICE, side="right")) - 1
+            last = min(terms.stop, max(first + 1, limit))
+            yield PostingSlice(self, first, last)
+            first = last
+
+    def overflow_rows(self, offsets: Array) -> Array:
+        """The counts of postings that do not fit."""
+        return self.overflows[np.searchsorted(self.overflow_offsets, offsets)]
+
+
+class PostingSlice:
+    """The postings of some terms that follow each other."""
+
+    def __init__(self, inversion: Inversion, first: int, last: int) -> None:
+        """Those of the terms from `first` up to `last`."""
+        start, end = int(inversion.starts[first]), int(inversion.starts[last])
+        self._inversion = inversion
+        self._start = start
+        self.terms = slice(first, last)
+        self.starts = inversion.starts[first:last] - start
+        """Where each term begins."""
+        self.doc_freqs = np.diff(inversion.starts[first : last + 1])
+        self.documents = inversion.documents[start:end]
+        self.occurrences = inversion.occurrences[start:end]
+
+    def counts(self) -> tuple[Array, Array]:
+        """How often body and title hold each term."""
+        rows = self._inversion.overflow_rows(self._start + overflowing(self.occurrences))
+        return unpacked(self.occurrences, rows)
+
+
+def packed(body: Array, title: Array, multi_term: NDArray[np.bool_]) -> tuple[Bytes, Array]:
+    """The occurrences of some postings as an index has them, and the counts of those that do not fit."""
+    over = (body > MOST_BODY) | (title > MOST_TITLE)
+    occurrences = np.where(over, OVERFLOW, body | title << TITLE_SHIFT) | multi_term * MULTI_TERM
+    return occurrences.astype(np.uint8), np.stack([body[over], title[over]], axis=1)
+
+
+def unpacked(occurrences: Bytes, overflows: Array) -> tuple[Array, Array]:
+    """How often body and title hold each term, given the counts of those that do not fit."""
+    body = (occurrences & BODY).astype(np.int64)
+    title = ((occurrences & OVERFLOW) >> TITLE_SHIFT).astype(np.int64)
+    over = overflowing(occurrences)
+    body[over], title[over] = overflows.T
+    return body, title
+
+
+def overflowing(occurrences: Bytes) -> Array:
+    """Which occurrences do not fit in their byte."""
+    return np.flatnonzero((occurrences & OVERFLOW) == OVERFLOW)
+
+
+def ranges(starts: Array, sizes: Array) -> Array:
+    """The numbers of ranges, one after the other."""
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if len(ends) else 0
+    numbers: Array = np.arange(total) + np.repeat(starts - (ends - sizes), sizes)
+    return numbers
 
 
 def idfs(doc_freqs: Array, doc_count: int, scorer: Scorer) -> Array:
     """What each term is worth, computed once for each document frequency."""
-    distinct, inverse = np.unique(doc_freqs, return_inverse=True)
-    values = [scorer.idf(int(n), doc_count) for n in distinct]
-    return np.array(values, dtype=np.int64)[inverse] if values else np.zeros(0, np.int64)
+    return _by_value(doc_freqs, lambda doc_freq: scorer.idf(doc_freq, doc_count))
 
 
-def by_value(words: Array, relative: Callable[[int, int, int], int], documents: int) -> Array:
-    """`relative` length of each document, computed once for each different length."""
-    lengths, inverse = np.unique(words, return_inverse=True)
+def relative_lengths(words: Array, relative: Callable[[int, int, int], int]) -> Array:
+    """The `relative` length of each document or file, in exact integers of any size."""
     total = int(words.sum())
-    values = [relative(int(length), total, documents) for length in lengths]
-    return np.array(values, dtype=np.int64)[inverse] if values else np.zeros(0, np.int64)
+    return _by_value(words, lambda length: relative(length, total, len(words)))
 
 
-_LETTERS = re.compile("[a-z\x80-\U0010ffff]{4,}|[\u0e00-\U0010ffff]{2}")
-"""Terms that are found by their ends: words of letters, and pairs of characters."""
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+def _by_value(numbers: Array, value: Callable[[int], int]) -> Array:
+    """The value of each number, computed once for each different one."""
+    ordered = np.sort(numbers)
+    distinct = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))]
+    values: Array = np.array([value(number) for number in distinct.tolist()], np.int64)
+    return values[np.searchsorted(distinct, numbers)]
+
+
+class _InFiles(NamedTuple):
+    """For each posting of some terms in a file."""
+
+    files: NDArray[np.uint32]
+    body: Array
+    title: Array
 
 
 class FilePostings:
@@ -81,102 +162,83 @@ class FilePostings:
     """
 
     def __init__(
-        self, inversion: Inversion, columns: DocumentColumns, scorer: Scorer, excluded: Sequence[slice]
+        self, inversion: Inversion, columns: DocumentColumns, scorer: Scorer, terms: Sequence[slice]
     ) -> None:
-        """The terms in `excluded`, which are ranges in order, have no postings of files."""
+        """The terms in the ranges `terms`, which are in order, have such postings."""
         self._scorer = scorer
         self._inversion = inversion
-        self._excluded = excluded
+        self._terms = terms
         starts = columns.file_starts
-        self._starts = starts
-        self._count = len(starts)
-        documents = len(columns.tokens)
-        self._sizes = np.diff(starts, append=documents)
-        self._file_of = np.repeat(np.arange(self._count), self._sizes)
-        terms = len(inversion.terms)
-        self._doc_freqs = np.zeros(terms, np.int64)
-        title_words = np.zeros(0, np.int64)
-        if self._count:
-            words = np.add.reduceat(columns.words, starts)
-            title_words = np.minimum.reduceat(columns.title_words, starts)
-            self._body_length = by_value(words, scorer.body_length, self._count)
-            self._title_length = by_value(title_words, scorer.title_length, self._count)
-            for first, last in self._term_slices():
-                term_of, *_ = self._grouped(first, last)
-                self._doc_freqs[first:last] = np.bincount(term_of - first, minlength=last - first)
-        dense = [bool(n) and is_dense(n, self._count, 2) for n in self._doc_freqs.tolist()]
-        self._dense = np.flatnonzero(np.array(dense, np.bool_))
-        self._idfs = idfs(self._doc_freqs, self._count, scorer)
-        self._is_dense = np.zeros(terms, np.bool_)
-        self._is_dense[self._dense] = True
-        sparse = np.where(self._is_dense, 0, self._doc_freqs)
-        self._posting_starts = np.concatenate([[0], np.cumsum(sparse)])
+        self.starts = starts
+        count = len(starts)
+        self._count = count
+        self._sizes = np.diff(starts, append=len(columns.tokens))
+        self._file_of = np.repeat(np.arange(count, dtype=np.uint32), self._sizes)
+        words = np.add.reduceat(columns.words, starts) if count else starts
+        title_words = np.minimum.reduceat(columns.title_words, starts) if count else starts
+        self._body_length = relative_lengths(words, scorer.body_length)
+        self._title_length = relative_lengths(title_words, scorer.title_length)
+        self._doc_freqs = np.zeros(len(inversion.terms), np.int64)
+        for part in self._slices():
+            _, is_first = self._files(part)
+            self._doc_freqs[part.terms] = np.add.reduceat(is_first, part.starts, dtype=np.int64)
+        self._idfs = idfs(self._doc_freqs, count, scorer)
+        self._is_dense = is_dense(self._doc_freqs, count, 2) & (self._doc_freqs > 0)
+        self.dense = np.flatnonzero(self._is_dense)
+        self.dense_frequencies = self._doc_freqs[self.dense]
+        self.posting_starts = np.concatenate([[0], np.cumsum(np.where(self._is_dense, 0, self._doc_freqs))])
         self.counts = {
-            "files": self._count,
-            "file_postings": int(self._posting_starts[-1]),
-            "file_dense_terms": len(self._dense),
+            "files": count,
+            "file_postings": int(self.posting_starts[-1]),
+            "file_dense_terms": len(self.dense),
             "file_title_words": int(title_words.sum()),
         }
 
-    def sections(self) -> Iterator[tuple[str, Iterator[NDArray[Any]]]]:
-        """The sections of an index, in order, each as arrays that follow one another."""
-        width = f"<u{document_width(self._count)}"
-        yield "file_starts", iter([self._starts.astype("<u4")])
-        yield "file_posting_starts", iter([self._posting_starts.astype("<u4")])
-        yield "file_posting_files", (files.astype(width) for files, _ in self._lists())
-        yield "file_posting_impacts", (impacts.astype("<u2") for _, impacts in self._lists())
-        yield "file_dense_terms", iter([self._dense.astype("<u4")])
-        yield "file_dense_frequencies", iter([self._doc_freqs[self._dense].astype("<u4")])
-        yield "file_dense_impacts", map(self._column, self._dense.tolist())
+    def lists(self) -> Iterator[tuple[NDArray[np.uint32], Array]]:
+        """The postings of terms that are not dense: files and impacts, some at a time."""
+        for part in self._slices():
+            found = self._in_files(part)
+            impacts = self._impacts(part, found)
+            kept = np.repeat(~self._is_dense[part.terms], self._doc_freqs[part.terms])
+            yield found.files[kept], impacts[kept]
 
-    def _lists(self) -> Iterator[tuple[Array, Array]]:
-        for first, last in self._term_slices():
-            term_of, files, body, title = self._grouped(first, last)
-            sparse = ~self._is_dense[term_of]
-            impacts = self._impacts(term_of, files, body, title)
-            yield files[sparse], impacts[sparse]
-
-    def _column(self, term: int) -> NDArray[np.uint16]:
-        term_of, files, body, title = self._grouped(term, term + 1)
+    def dense_impacts(self, term: int) -> NDArray[np.uint16]:
+        """The impacts of a dense term in all files."""
         column = np.zeros(self._count, "<u2")
-        column[files] = self._impacts(term_of, files, body, title)
+        part = PostingSlice(self._inversion, term, term + 1)
+        found = self._in_files(part)
+        column[found.files] = self._impacts(part, found)
         return column
 
-    def _impacts(self, terms: Array, files: Array, body: Array, title: Array) -> Array:
-        scorer = self._scorer
-        weighted_tf = scorer.weighted_tf(body, title, self._body_length[files], self._title_length[files])
-        return scorer.impact(self._idfs[terms], weighted_tf)
+    def _slices(self) -> Iterator[PostingSlice]:
+        for terms in self._terms if self._count else ():
+            yield from self._inversion.slices(terms)
 
-    def _term_slices(self) -> Iterator[tuple[int, int]]:
-        """The terms that have such postings, as ranges of some two million postings of documents."""
-        if self._count:
-            starts = self._inversion.starts
-            lows = (0, *(terms.stop for terms in self._excluded))
-            highs = (*(terms.start for terms in self._excluded), len(self._inversion.terms))
-            for low, high in zip(lows, highs, strict=True):
-                while low < high:
-                    end = int(np.searchsorted(starts, starts[low] + SLICE, side="right")) - 1
-                    last = min(high, max(low + 1, end))
-                    yield low, last
-                    low = last
+    def _files(self, part: PostingSlice) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+        """The file of each posting, and whether it is the first of its term in that file."""
+        files = self._file_of[part.documents]
+        is_first = np.ones(len(files), np.bool_)
+        np.not_equal(files[1:], files[:-1], out=is_first[1:])
+        is_first[part.starts] = True
+        return files, is_first
 
-    def _grouped(self, first: int, last: int) -> tuple[Array, Array, Array, Array]:
-        """For each posting of these terms in a file: term, file, occurrences in body and title."""
-        inversion = self._inversion
-        part = slice(int(inversion.starts[first]), int(inversion.starts[last]))
-        term_of = np.repeat(np.arange(first, last), np.diff(inversion.starts[first : last + 1]))
-        files = self._file_of[inversion.documents[part]]
-        body = inversion.body[part].astype(np.int64)
-        title = inversion.title[part].astype(np.int64)
-        if not len(term_of):
-            return term_of, files, body, title
-        keys = term_of * self._count + files
-        groups = np.flatnonzero(np.diff(keys, prepend=-1))
-        sizes = np.diff(groups, append=len(keys))
-        files = files[groups]
-        everywhere = sizes == self._sizes[files]
-        common = np.where(everywhere, np.minimum.reduceat(title, groups), 0)
-        return term_of[groups], files, np.add.reduceat(body, groups), common
+    def _in_files(self, part: PostingSlice) -> _InFiles:
+        files, is_first = self._files(part)
+        firsts = np.flatnonzero(is_first)
+        files = files[firsts]
+        body, title = part.counts()
+        everywhere = np.diff(firsts, append=len(is_first)) == self._sizes[files]
+        common = np.where(everywhere, np.minimum.reduceat(title, firsts), 0)
+        return _InFiles(files, np.add.reduceat(body, firsts), common)
+
+    def _impacts(self, part: PostingSlice, found: _InFiles) -> Array:
+        lengths = self._body_length[found.files], self._title_length[found.files]
+        idf = np.repeat(self._idfs[part.terms], self._doc_freqs[part.terms])
+        return self._scorer.impact(idf, self._scorer.weighted_tf(found.body, found.title, *lengths))
+
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_MIX_AGAIN = np.uint64(0xBF58476D1CE4E5B9)
 
 
 def shared_terms(inversion: Inversion, names: slice, exact: slice) -> tuple[Array, Array]:
@@ -185,67 +247,88 @@ def shared_terms(inversion: Inversion, names: slice, exact: slice) -> tuple[Arra
     Impacts of `names` are others, even of equal occurrences.
     """
     doc_freqs = np.diff(inversion.starts)
-    signatures = _signatures(inversion)
-    others = np.delete(np.arange(len(doc_freqs)), np.r_[names, exact])
-    if not len(others) or exact.start == exact.stop:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    order = np.argsort(signatures[others], kind="stable")
-    ranked = signatures[others][order]
     numbers = np.arange(exact.start, exact.stop)
-    found = np.searchsorted(ranked, signatures[numbers])
-    partner = others[order[np.minimum(found, len(order) - 1)]]
-    same = (signatures[partner] == signatures[numbers]) & (doc_freqs[partner] == doc_freqs[numbers])
-    numbers, partner = numbers[same], partner[same]
-    equal = _equal(inversion, numbers, partner)
-    return numbers[equal], partner[equal]
+    others = np.delete(np.arange(len(doc_freqs)), np.r_[names, exact])
+    # Only what begins, ends and is as frequent alike is looked at: a tenth of the postings.
+    ends = _mixed(inversion.documents[inversion.starts[:-1]].astype(np.uint64), doc_freqs.astype(np.uint64))
+    ends = _mixed(ends, inversion.documents[inversion.starts[1:] - 1].astype(np.uint64))
+    has_other = np.isin(ends[numbers], ends[others])
+    others = others[np.isin(ends[others], ends[numbers])]
+    numbers = numbers[has_other]
+    if not len(numbers):
+        return numbers, numbers
+    signatures = np.zeros(len(doc_freqs), np.uint64)
+    for terms in (numbers, others):
+        signatures[terms] = _signatures(inversion, terms)
+    order = np.argsort(signatures[others], kind="stable")
+    found = np.searchsorted(signatures[others][order], signatures[numbers])
+    partners = others[order[np.minimum(found, len(order) - 1)]]
+    same = (signatures[partners] == signatures[numbers]) & (doc_freqs[partners] == doc_freqs[numbers])
+    numbers, partners = numbers[same], partners[same]
+    equal = _equal(inversion, numbers, partners)
+    return numbers[equal], partners[equal]
 
 
-def _signatures(inversion: Inversion) -> NDArray[np.uint64]:
+def _mixed(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A number for each pair of numbers, seldom alike for others."""
+    mixed = (one ^ (other * _MIX_AGAIN)) * _MIX
+    return mixed ^ (mixed >> np.uint64(29))
+
+
+def _signatures(inversion: Inversion, terms: Array) -> NDArray[np.uint64]:
     """A number for each term, alike for equal postings and seldom for others."""
-    starts = inversion.starts
-    found = np.zeros(len(starts) - 1, np.uint64)
-    low = 0
-    while low < len(found):
-        last = min(
-            len(found),
-            max(low + 1, int(np.searchsorted(starts, starts[low] + SLICE, side="right")) - 1),
-        )
-        part = slice(int(starts[low]), int(starts[last]))
-        mixed = inversion.documents[part].astype(np.uint64) * _MIX
-        mixed ^= inversion.body[part].astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
-        mixed ^= inversion.title[part].astype(np.uint64) * np.uint64(0x165667B19E3779F9)
-        mixed ^= mixed >> np.uint64(29)
-        mixed *= np.uint64(0xBF58476D1CE4E5B9)
-        mixed ^= mixed >> np.uint64(32)
-        found[low:last] = np.add.reduceat(mixed, starts[low:last] - starts[low])
-        low = last
-    return found
+    found = [np.zeros(0, np.uint64)]
+    for part, firsts in _parts(inversion, terms):
+        offsets = ranges(inversion.starts[part], np.diff(firsts))
+        occurrences = inversion.occurrences[offsets]
+        counts = (occurrences & OVERFLOW).astype(np.uint64)
+        over = overflowing(occurrences)
+        counts[over] = _mixed(*inversion.overflow_rows(offsets[over]).astype(np.uint64).T)
+        mixed = _mixed(inversion.documents[offsets].astype(np.uint64), counts) * _MIX_AGAIN
+        found.append(np.add.reduceat(mixed ^ (mixed >> np.uint64(32)), firsts[:-1]))
+    return np.concatenate(found)
 
 
-def _equal(inversion: Inversion, some: Array, others: Array) -> NDArray[np.bool_]:
+def _equal(inversion: Inversion, some: Array, partners: Array) -> NDArray[np.bool_]:
     """Which of some terms have the same postings as their partners, which have as many."""
-    starts = inversion.starts
-    sizes = starts[some + 1] - starts[some]
-    ends = np.cumsum(sizes)
-    equal = np.ones(len(some), np.bool_)
-    first = 0
-    while first < len(some):
-        done = ends[first] - sizes[first]
-        last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
-        part = slice(first, last)
-        firsts = ends[part] - sizes[part] - done
-        within = np.arange(ends[last - 1] - done) - np.repeat(firsts, sizes[part])
-        one = within + np.repeat(starts[some[part]], sizes[part])
-        other = within + np.repeat(starts[others[part]], sizes[part])
+    found = [np.zeros(0, np.bool_)]
+    done = 0
+    for part, firsts in _parts(inversion, some):
+        sizes = np.diff(firsts)
+        one = ranges(inversion.starts[part], sizes)
+        other = ranges(inversion.starts[partners[done : done + len(part)]], sizes)
         same = inversion.documents[one] == inversion.documents[other]
-        same &= inversion.body[one] == inversion.body[other]
-        same &= inversion.title[one] == inversion.title[other]
-        equal[part] = np.logical_and.reduceat(same, firsts)
-        first = last
-    return equal
+        occurrences = inversion.occurrences[one]
+        same &= ((occurrences ^ inversion.occurrences[other]) & OVERFLOW) == 0
+        over = np.flatnonzero(same & ((occurrences & OVERFLOW) == OVERFLOW))
+        rows = inversion.overflow_rows(one[over]) == inversion.overflow_rows(other[over])
+        same[over] = rows.all(axis=1)
+        found.append(np.logical_and.reduceat(same, firsts[:-1]))
+        done += len(part)
+    return np.concatenate(found)
 
 
-def suffix_order(terms: list[bytes]) -> Array:
-    """The numbers of the terms of four letters and more, sorted by their reversed characters."""
-    texts = [(text[::-1], n) for n, text in enumerate(map(bytes.decode, terms)) if _LETTERS.fullmatch(text)]
+def _parts(inversion: Inversion, terms: Array) -> Iterator[tuple[Array, Array]]:
+    """Some terms at a time, and where the postings of each begin when all are put together, and their end."""
+    ends = np.cumsum(inversion.starts[terms + 1] - inversion.starts[terms])
+    first = done = 0
+    while first < len(terms):
+        last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
+        yield terms[first:last], np.concatenate([[0], ends[first:last] - done])
+        first, done = last, int(ends[last - 1])
+
+
+_LETTERS = re.compile("[a-z\x80-\U0010ffff]{4,}|[\u0e00-\U0010ffff]{2}")
+"""Terms that are found by their ends: words of letters, and pairs of characters."""
+
+
+def reversed_text(term: bytes) -> str | None:
+    """The characters of a term from its end, if it is found by that; else None."""
+    text = term.decode()
+    return text[::-1] if _LETTERS.fullmatch(text) else None
+
+
+def suffix_order(terms: Sequence[bytes]) -> Array:
+    """The numbers of the terms that are found by their ends, sorted by their reversed characters."""
+    texts = [(text, number) for number, text in enumerate(map(reversed_text, terms)) if text is not None]
     return np.array([number for _, number in sorted(texts)], np.int64)

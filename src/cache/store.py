@@ -73,7 +73,7 @@ class Store:
         if not 0 < length <= self.manifest.files["documents"].bytes:
             raise CacheInvalid(f"{self._at}: line {number + 1} is not where the index says")
         try:
-            line = self._read(start, length)
+            line = self.read(start, length)
         except OSError as error:
             raise IoError(f"{self._at}: {error.strerror}") from None
         if len(line) != length or crc32(line) != index.number("line_checksums", number):
@@ -94,7 +94,7 @@ class Store:
         if not ends[0] <= ends[-1] <= self.manifest.files["documents"].bytes:
             raise CacheInvalid(f"{self._at}: line {start + 1} is not where the index says")
         try:
-            data = self._read(ends[0], ends[-1] - ends[0])
+            data = self.read(ends[0], ends[-1] - ends[0])
         except OSError as error:
             raise IoError(f"{self._at}: {error.strerror}") from None
         lines = [data[begin - ends[0] : end - ends[0]] for begin, end in pairwise(ends)]
@@ -105,7 +105,8 @@ class Store:
                 )
         return lines
 
-    def _read(self, start: int, length: int) -> bytes:
+    def read(self, start: int, length: int) -> bytes:
+        """Bytes of the documents file, as they are there now."""
         if hasattr(os, "pread"):
             return os.pread(self._lines, length, start)
         with self._seeking:  # two threads share one file position

@@ -316,21 +316,25 @@ def test_opening_while_builds_replace_the_files_always_finds_a_whole_cache(
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="nothing there reserves room")
-def test_postings_have_their_room_on_disk_before_they_are_written(tmp_path: Path) -> None:
+def test_postings_have_their_room_on_disk_before_they_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A map of a file with holes ends in a signal, not an error, when the disk is full."""
     import numpy as np
 
-    from ctxcache.builder.inverter import Inverter
+    from ctxcache.builder import inverter
     from ctxcache.cache.publish import Staging
 
+    monkeypatch.setattr(inverter, "IN_MEMORY", 1 << 20)
     with Staging(tmp_path / "cache") as staging:
-        array = Inverter(staging)._output("documents", 1 << 20, np.uint32)
+        array = inverter.Inverter(staging).output("documents", 1 << 20, np.uint32)
         assert (staging.scratch / "documents").stat().st_blocks * 512 >= array.nbytes
 
 
 def test_postings_are_sorted_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts whose sections come out of order give the same bytes, however small a slice is."""
+    """Texts whose sections come out of order give the same bytes, in small slices and on disk."""
     from ctxcache.builder import inverter
+    from ctxcache.cache import postings
 
     texts = [
         GivenText("a.md", "", "".join(f"# Same {n}\n\n{'word ' * 300}\n\n" for n in (2, 10, 1, 3))),
@@ -338,7 +342,9 @@ def test_postings_are_sorted_slice_by_slice(tmp_path: Path, monkeypatch: pytest.
     ]
     config = BuildConfig(tokenizer="bytes4")
     for size in (1 << 21, 1, 2, 7):
-        monkeypatch.setattr(inverter, "SLICE", size)
+        for module in (inverter, postings):
+            monkeypatch.setattr(module, "SLICE", size)
+        monkeypatch.setattr(inverter, "IN_MEMORY", size)
         ctxcache.build(texts, tmp_path / "cache", config=config, force=True)
         assert ctxcache.verify(tmp_path / "cache").valid
 

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from ctxcache.builder import counting
 from ctxcache.builder.counting import Lexicon, count_terms
+from ctxcache.cache.format import MULTI_TERM
+from ctxcache.cache.postings import unpacked
 from ctxcache.text import Analyzer
 
 ENGLISH = Analyzer("english-2")
@@ -41,7 +43,9 @@ def counted(
     ).postings
     documents: list[dict[str, tuple[int, int, bool]]] = [{} for _ in contents]
     terms = np.repeat(found.vocabulary, found.doc_freqs).tolist()
-    for term, document, *values in zip(terms, *(column.tolist() for column in found[2:]), strict=True):
+    multi_term = (found.occurrences & MULTI_TERM).astype(bool)
+    columns = (found.documents, *unpacked(found.occurrences, found.overflows), multi_term)
+    for term, document, *values in zip(terms, *(column.tolist() for column in columns), strict=True):
         documents[document][term] = tuple(values)
     return documents
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder.reuse import _beginning
+from ctxcache.builder.document_list import Heads
 from ctxcache.cache.documents import Document, summary_of
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
@@ -24,5 +24,9 @@ def test_the_beginning_of_a_line_is_read_as_json_reads_it(
         content='a "text","content":"', tokens=1, words=1, metadata={"content": "x"},
     )  # fmt: skip
     summary = summary_of(document.line(), 0, 0)
+    heads = Heads()
+    heads.read(b"before" + document.line() + b"behind", [6])
+    read = (heads.ids[0].decode(), heads.versions[0].decode(), heads.sources[0].decode(), heads.names[0])
     expected = (summary.id, summary.version, summary.source, summary.names)
-    assert _beginning(document.line()) == expected == (id_, document.version, source, document.names)
+    assert read == expected == (id_, document.version, source, document.names)
+    assert dict(heads.with_aliases()) == ({0: aliases} if aliases else {})

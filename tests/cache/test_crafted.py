@@ -194,8 +194,8 @@ def test_a_data_file_under_the_name_of_another_is_refused(cache: Path) -> None:
 
 def test_documents_that_read_alike_one_behind_another_have_other_versions() -> None:
     """The pieces of a version do not run together."""
-    one = cache_version({}, [("a", "v", b"12"), ("b", "v", b"")])
-    other = cache_version({}, [("a", "v1", b"2"), ("b", "v", b"")])
+    one = cache_version({}, [(b"a", b"v", b"12"), (b"b", b"v", b"")])
+    other = cache_version({}, [(b"a", b"v1", b"2"), (b"b", b"v", b"")])
     assert one != other
 
 

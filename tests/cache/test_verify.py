@@ -13,8 +13,9 @@ from ctxcache.builder.compile import index_documents
 from ctxcache.builder.counting import Lexicon
 from ctxcache.builder.verification import DEEP, DEPTHS, QUICK, STRUCTURE
 from ctxcache.builder.writer import CacheWriter
-from ctxcache.cache.format import BLOCK, SECTIONS, Layout
+from ctxcache.cache.format import BLOCK, MULTI_TERM, SECTIONS, Layout
 from ctxcache.cache.manifest import read_manifest
+from ctxcache.cache.postings import packed, unpacked
 from ctxcache.cache.publish import Staging
 from ctxcache.cache.store import Store, open_store
 
@@ -82,7 +83,10 @@ def test_occurrences_that_no_text_has_are_found_by_an_analysis(cache: Path, tmp_
     manifest = read_manifest(str(cache))[1]
     batch = index_documents(Lexicon(manifest.analyzer), [store.document(number) for number in range(4)])
     batch.sources = 4
-    batch.postings = batch.postings._replace(body=batch.postings.body * 2)
+    body, title = unpacked(batch.postings.occurrences, batch.postings.overflows)
+    multi_term = (batch.postings.occurrences & MULTI_TERM).astype(bool)
+    occurrences, overflows = packed(body * 2, title, multi_term)
+    batch.postings = batch.postings._replace(occurrences=occurrences, overflows=overflows)
     with Staging(tmp_path / "crafted") as staging:
         writer = CacheWriter(staging, manifest.build_config)
         writer.add(batch)

@@ -1,0 +1,268 @@
+"""The documents of a cache that is being written: how their lines begin, and where they lie.
+
+Identical documents are one: the first id by order; the ids of the others are its aliases. Documents are
+identical when content and title are. A copy of a folder for another version of a program brings many of
+them, and an answer would say the same again and again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cache.documents import Document
+from .report import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from ..cache.publish import Staging
+    from .reuse import Reuse
+
+Array = NDArray[np.int64]
+CHUNK = 1 << 20  # bytes
+
+COLUMNS = ("tokens", "words", "title_words", "line_checksums")
+"""What an index holds of each document besides the end of its line."""
+
+_STRING = rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"'
+_BEGINNING = re.compile(rb'\{"id":%s,"version":%s,"source":%s,"title":' % (_STRING, _STRING, _STRING))
+
+
+class Heads:
+    """How the lines of documents begin: a list of each field, in UTF-8."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.ids: list[bytes] = []
+        self.versions: list[bytes] = []
+        self.sources: list[bytes] = []
+        self.titles: list[bytes] = []
+        """As JSON spells them."""
+        self.names: list[bytes] = []
+        """Headings and aliases, as they enter the identity of a cache."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def read(self, data: bytes, starts: Iterable[int]) -> None:
+        """Add the lines that start there. Raises `ValueError` for what `Document.line` does not write."""
+        # A quotation mark inside a text is escaped, so no text looks like what is searched for.
+        match, find = _BEGINNING.match, data.find
+        source = b""
+        for start in starts:
+            beginning = match(data, start)
+            if beginning is None:
+                raise ValueError("not the line of a document")
+            id_, version, same = beginning.groups()
+            if b"\\" in id_ or b"\\" in same:
+                id_, same = _plain(id_), _plain(same)
+            source = source if source == same else same  # held once
+            title = beginning.end()
+            headings = find(b',"headings":[', title)
+            aliases = find(b',"aliases":[', headings)
+            end = find(b',"content":"', aliases)
+            self.ids.append(id_)
+            self.versions.append(version)
+            self.sources.append(source)
+            self.titles.append(data[title:headings])
+            self.names.append(b"[%b,%b]" % (data[headings + 12 : aliases], data[aliases + 11 : end]))
+
+    def chosen(self, numbers: Iterable[int]) -> Heads:
+        """Some of them, in this order."""
+        chosen, order = Heads(), list(numbers)
+        for name, column in vars(self).items():
+            setattr(chosen, name, [column[number] for number in order])
+        return chosen
+
+    def extend(self, others: Heads) -> None:
+        """Add others."""
+        for name, column in vars(self).items():
+            column.extend(getattr(others, name))
+
+    def with_aliases(self) -> Iterator[tuple[int, list[str]]]:
+        """The numbers of the documents that have aliases, with these."""
+        for number, names in enumerate(self.names):
+            if not names.endswith(b",[]]"):
+                yield number, json.loads(names)[1]
+
+
+def _plain(text: bytes) -> bytes:
+    """A text of JSON, without its quotation marks, as it is meant."""
+    plain: str = json.loads(b'"%b"' % text)
+    return plain.encode()
+
+
+class DocumentList:
+    """The documents of a cache: in the order in which they come, after `sort` by id.
+
+    A line lies in the file that is reused or, behind that, in a new one: offsets are those of both
+    together, with a gap between.
+    """
+
+    def __init__(self, staging: Staging) -> None:
+        """New lines are kept in the scratch directory of `staging`."""
+        self._scratch = staging.scratch
+        self._lines = staging.open("lines")
+        self._reuse: Reuse | None = None
+        self._base = 0
+        self.heads = Heads()
+        self._columns = {name: [np.zeros(0, np.int64)] for name in (*COLUMNS, "starts", "lengths")}
+        self._stored_aliases: dict[int, list[str]] = {}
+        self.columns: dict[str, Array] = {}
+        """Once sorted, for each document what `COLUMNS` name, and the `lengths` of their lines."""
+        self.same_content: list[tuple[int, int]] = []
+        """Once sorted, the documents that have the content of another, each with the first that has it."""
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    def reuse(self, reuse: Reuse) -> None:
+        """Take documents of another cache, before any others."""
+        self._reuse = reuse
+        self._base = reuse.size + 1
+        self.heads.extend(reuse.heads)
+        self._stored_aliases |= reuse.aliases
+        self._extend(reuse.columns)
+
+    def add(self, lines: Sequence[bytes], columns: Mapping[str, Any]) -> None:
+        """Take new documents, given their lines and one number for each in all of `COLUMNS`."""
+        data = b"".join(lines)
+        lengths = np.fromiter(map(len, lines), np.int64, len(lines))
+        starts = np.cumsum(lengths) - lengths
+        self.heads.read(data, starts.tolist())
+        self._extend({**columns, "starts": starts + self._base + self._lines.tell(), "lengths": lengths})
+        self._lines.write(data)
+
+    def _extend(self, columns: Mapping[str, Any]) -> None:
+        for name, parts in self._columns.items():
+            parts.append(np.asarray(columns[name], np.int64))
+
+    def sort(self, *, unique: bool) -> Array:
+        """Put the documents in the order of their ids; of identical ones the first stays where `unique`.
+
+        Returns for each document that came its number, -1 for one that did not stay. Raises `SourceError`
+        when two ids are equal.
+        """
+        self.columns = {name: np.concatenate(parts) for name, parts in self._columns.items()}
+        order = self._order()
+        alike = self._alike(order)
+        if unique:
+            order = self._merged(order, alike)
+        numbers = np.full(len(self.heads), -1)
+        numbers[order] = np.arange(len(order))
+        self.columns = {name: column[order] for name, column in self.columns.items()}
+        self.heads = self.heads.chosen(order)
+        for group in alike:
+            first, *others = (number for number in numbers[group].tolist() if number >= 0)
+            self.same_content += [(other, first) for other in others]
+        return numbers
+
+    def _order(self) -> list[int]:
+        """The documents by id."""
+        ids = self.heads.ids
+        order = sorted(range(len(ids)), key=ids.__getitem__)
+        ordered = [ids[number] for number in order]
+        for one, other in pairwise(ordered):
+            if one == other:
+                raise SourceError(f"two documents have the id {one.decode()!a}: rename a source")
+        return order
+
+    def _alike(self, order: list[int]) -> list[list[int]]:
+        """The documents of equal content, by the first, each in order."""
+        first: dict[bytes, int] = {}
+        alike: dict[int, list[int]] = {}
+        versions = self.heads.versions
+        for number in order:
+            other = first.setdefault(versions[number], number)
+            if other != number:
+                alike.setdefault(other, [other]).append(number)
+        return list(alike.values())
+
+    def _merged(self, order: list[int], alike: list[list[int]]) -> list[int]:
+        """Of identical documents only the first, with the ids of the others as aliases."""
+        titles = self.heads.titles
+        others: dict[int, list[int]] = {number: [] for number in self._stored_aliases}
+        for group in alike:
+            first: dict[bytes, int] = {}
+            for number in group:
+                same = first.setdefault(titles[number], number)
+                if same != number:
+                    others.setdefault(same, []).append(number)
+        merged = {number for numbers in others.values() for number in numbers}
+        in_lines = dict(self.heads.with_aliases())
+        for number, numbers in others.items():
+            if number not in merged:
+                self._set_aliases(number, numbers, in_lines.get(number, []))
+        return [number for number in order if number not in merged] if merged else order
+
+    def _set_aliases(self, number: int, others: list[int], in_line: list[str]) -> None:
+        """Put the line of a document with its aliases behind all lines, unless it has them already."""
+        aliases = [self.heads.ids[other] for other in others]
+        for one in (number, *others):
+            aliases += [alias.encode() for alias in self._stored_aliases.get(one, ())]
+        texts = [alias.decode() for alias in sorted(aliases)]
+        if texts == in_line:
+            return
+        document = Document.parse(self._line(number))
+        document.aliases = tuple(texts)
+        line = document.line()
+        columns = self.columns
+        columns["starts"][number] = self._base + self._lines.seek(0, os.SEEK_END)
+        self._lines.write(line)
+        columns["lengths"][number] = len(line)
+        columns["line_checksums"][number] = crc32(line)
+        self.heads.names[number] = document.names
+
+    def _line(self, number: int) -> bytes:
+        start, length = int(self.columns["starts"][number]), int(self.columns["lengths"][number])
+        return self._read(start, length)
+
+    def _read(self, start: int, length: int) -> bytes:
+        """Bytes of one of both files."""
+        if start < self._base and self._reuse is not None:
+            return self._reuse.read(start, length)
+        self._lines.seek(start - self._base)
+        return self._lines.read(length)
+
+    def write(self) -> tuple[Path, str]:
+        """Write the documents file, sorted; where it is, and its SHA-256."""
+        starts = self.columns.pop("starts")
+        parts = _joined(starts, starts + self.columns["lengths"])
+        if self._reuse is None and parts == [(0, self._lines.tell())]:
+            self._lines.close()
+            return self._scratch / "lines", _sha256(self._scratch / "lines")
+        path = self._scratch / "sorted-lines"
+        digest = hashlib.sha256()
+        with path.open("wb") as file:
+            for start, end in parts:
+                for at in range(start, end, CHUNK):
+                    data = self._read(at, min(CHUNK, end - at))
+                    file.write(data)
+                    digest.update(data)
+        self._lines.close()
+        return path, digest.hexdigest()
+
+
+def _joined(starts: Array, ends: Array) -> list[tuple[int, int]]:
+    """Where ranges that follow each other begin and end."""
+    if not len(starts):
+        return []
+    breaks = np.flatnonzero(starts[1:] != ends[:-1])
+    firsts, lasts = starts[[0, *(breaks + 1)]], ends[[*breaks, len(ends) - 1]]
+    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
