@@ -5,9 +5,10 @@ Bounded, and the same for the same caches. What a cache says of itself is untrus
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..cache.catalog import list_caches
 from ..cache.manifest import read_manifest
 from ..cache.store import description_of
 from ..errors import CtxError
@@ -92,13 +93,7 @@ def _line(caches: RootedCaches, name: str, manifest: Manifest) -> str:
 
 def _manifests(caches: RootedCaches) -> Iterable[tuple[str, Manifest]]:
     """The caches that can be read, by name."""
-    try:
-        listed = list_caches(caches.root.path).caches
-    except CtxError:
-        return
-    for each in [each for each in listed if each.has_manifest][:_MOST_LOOKED_AT]:
-        if len(each.path) <= _LONGEST_NAME:
-            try:
-                yield each.path, read_manifest(caches.root.locate(each.path))[1]
-            except CtxError:
-                continue
+    for name in islice(caches.names(), _MOST_LOOKED_AT):
+        with suppress(CtxError):
+            if len(name) <= _LONGEST_NAME:
+                yield name, read_manifest(caches.root.locate(name))[1]

@@ -9,12 +9,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
-from ..cache.catalog import has_manifest, list_caches
+from ..cache.catalog import has_manifest
 from ..errors import CacheMissing, CtxError, InvalidQuery, IoError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..resolver.reading import ReadDocument
     from .service import RootedCaches
 
@@ -60,7 +58,7 @@ class Resources:
         first = int(cursor or 0)
         found: list[Resource] = []
         passed = 0
-        for name in self.cache_names():
+        for name in self._caches.names():
             try:
                 cache = self._caches.get(name)
                 count = cache.document_count
@@ -100,7 +98,7 @@ class Resources:
     def complete(self, argument: str, value: str, cache: str) -> list[str]:
         """The names of caches, or the ids of the documents of `cache`, that begin with `value`."""
         if argument == "cache":
-            return [name for name in self.cache_names() if name.startswith(value)][:COMPLETIONS]
+            return [name for name in self._caches.names() if name.startswith(value)][:COMPLETIONS]
         if argument != "id":
             return []
         try:
@@ -114,11 +112,3 @@ class Resources:
         first = opened.store.position_of(prefix)
         ids = [each.id for each in opened.summaries(first, first + COMPLETIONS)]
         return [id_ for id_ in ids if id_.startswith(prefix)]
-
-    def cache_names(self) -> Iterator[str]:
-        """The caches of the root, by name."""
-        try:
-            listed = list_caches(self._caches.root.path).caches
-        except CtxError:
-            return
-        yield from (each.path for each in listed if each.has_manifest)

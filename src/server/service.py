@@ -10,11 +10,13 @@ from ..arguments import checked_budget, checked_query, require_name
 from ..cache.catalog import CacheList, CacheRoot, Inspection, inspect_cache, list_caches
 from ..cache.pool import CachePool
 from ..cache.store import open_store
+from ..errors import CtxError
 from ..resolver.cache import Cache
 from ..resolver.reading import checked_id
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
     from ..resolver.reading import ReadDocument
     from ..resolver.result import SelectionResult
@@ -34,6 +36,14 @@ class RootedCaches:
     def replacements(self) -> int:
         """How often a call found that a cache had been built anew."""
         return self._pool.replacements
+
+    def names(self) -> Iterator[str]:
+        """The caches of the root, sorted; none where it cannot be read."""
+        try:
+            listed = list_caches(self.root.path).caches
+        except CtxError:
+            return
+        yield from (each.path for each in listed if each.has_manifest)
 
     def get(self, cache: object) -> Cache:
         """A cache by name, open; `CacheMissing`, `CacheInvalid`, `IoError`."""

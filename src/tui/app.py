@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from .commands import EVERYWHERE
-from .palette import CommandsProvider, Palette, bindings
+from .commands import EVERYWHERE, CommandsProvider, Palette, bindings
 from .render import BASIC, DARK, LIGHT, defaults
-from .screens.base import report
 from .screens.boxes import HelpBox
 from .screens.main import MainScreen
+from .work import report
 
 if TYPE_CHECKING:
     from textual.driver import Driver

@@ -1,38 +1,26 @@
-"""What can be done on each screen: commands with their keys and words, and the help that is made of them."""
+"""What can be done on each screen: commands as keys, in the palette, in the help."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
+
+from textual.binding import Binding, BindingType
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.keys import format_key
+from textual.widgets import OptionList
 
 from .views.spans import padded, wrap
 from .views.spans import width as cells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
+
+    from textual.screen import Screen
 
     from .views.spans import Line
 
-_NAMES = {
-    "slash": "/",
-    "colon": ":",
-    "plus": "+",
-    "equals_sign": "=",
-    "minus": "-",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "question_mark": "?",
-    "enter": "⏎",
-    "escape": "esc",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "pageup": "pgup",
-    "pagedown": "pgdn",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
-}
 _MODIFIERS = {"ctrl": "^", "shift": "⇧"}
 _TYPED = {"slash", "colon", "plus", "equals_sign", "minus", "question_mark", "space"}
 
@@ -71,7 +59,7 @@ def is_typed(key: str) -> bool:
 def key_name(key: str) -> str:
     """A key as people know it: `⇧↑`, `^p`, `F1`, `/`."""
     *modifiers, last = key.split("+")
-    name = _NAMES.get(last, last.upper() if last[0] == "f" and last[1:].isdigit() else last)
+    name = last.upper() if last[0] == "f" and last[1:].isdigit() else format_key(last)
     return "".join(_MODIFIERS.get(modifier, f"{modifier}+") for modifier in modifiers) + name
 
 
@@ -278,3 +266,56 @@ def _hanging(head: Line, words: str, width: int) -> list[Line]:
     at = cells(head)
     first, *rest = wrap(words, max(12, width - at))
     return [[*head, (first, "dim")], *([(" " * at, ""), (line, "dim")] for line in rest)]
+
+
+def bindings(commands: Iterable[Command], *, namespace: str = "screen") -> list[BindingType]:
+    """A binding for each key; letters reach it only when nothing is being typed."""
+    return [
+        Binding(key, f"{namespace}.{command.action}", command.title, show=False)
+        for command in commands
+        for key in command.keys
+    ]
+
+
+def available(screen: Screen[object]) -> list[tuple[Command, str]]:
+    """The commands that work on a screen now, each with the action that runs it."""
+    own = [(command, f"screen.{command.action}") for command in getattr(screen, "commands", ())]
+    # A screen that lies over another keeps the keys of the application from it.
+    others = () if screen.is_modal else EVERYWHERE
+    commands = own + [(command, f"app.{command.action}") for command in others]
+    taken = {key for command, _ in own for key in command.keys}
+    return [
+        (command, action)
+        for command, action in commands
+        if screen.check_action(command.action.partition("(")[0], ()) is not False
+        and (action.startswith("screen.") or not taken.issuperset(command.keys))
+    ]
+
+
+class CommandsProvider(Provider):
+    """Offers the commands of the screen in the palette."""
+
+    async def discover(self) -> Hits:
+        """All of them, in the order of the help."""
+        for command, run in self._commands():
+            yield DiscoveryHit(command.title, run, help=f"{command.key_names}   {command.help}")
+
+    async def search(self, query: str) -> Hits:
+        """Those whose title matches what was typed."""
+        matcher = self.matcher(query)
+        for command, run in self._commands():
+            if (score := matcher.match(command.title)) > 0:
+                help_ = f"{command.key_names}   {command.help}"
+                yield Hit(score, matcher.highlight(command.title), run, help=help_)
+
+    def _commands(self) -> Iterator[tuple[Command, Callable[[], Awaitable[None]]]]:
+        for command, action in available(self.screen):
+            yield command, partial(self.screen.run_action, action)
+
+
+class Palette(CommandPalette):
+    """Textual's palette, whose list may be asked to move before it has anything to move to."""
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(OptionList).option_count:
+            super()._action_command_list(action)

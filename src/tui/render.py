@@ -21,88 +21,62 @@ if TYPE_CHECKING:
 
     from .views.spans import Span
 
-_DARK = {
-    "text-soft": "#aab4c4",
-    "text-dim": "#7c889c",
-    "slot-text": "#10141c",
-    "match": "#54461f",
-    "slot-1": "#7aa2f7",
-    "slot-2": "#9ece6a",
-    "slot-3": "#e0af68",
-    "slot-4": "#bb9af7",
-    "slot-5": "#7dcfff",
-    "slot-6": "#f7768e",
-}
-_BASIC = {
-    "text-soft": "#aaaaaa",
-    "text-dim": "#aaaaaa",
-    "slot-text": "#000000",
-    "match": "#0000aa",
-    "slot-1": "#5555ff",
-    "slot-2": "#55ff55",
-    "slot-3": "#ffff55",
-    "slot-4": "#ff55ff",
-    "slot-5": "#55ffff",
-    "slot-6": "#ff5555",
-}
-_LIGHT = {
-    "text-soft": "#49536a",
-    "text-dim": "#68738a",
-    "slot-text": "#ffffff",
-    "match": "#f3dfa6",
-    "slot-1": "#2e5fc4",
-    "slot-2": "#40781f",
-    "slot-3": "#96621a",
-    "slot-4": "#7a45c4",
-    "slot-5": "#0f7590",
-    "slot-6": "#b8304c",
-}
 
-DARK = Theme(
-    name="ctx-dark",
-    primary="#7aa2f7",
-    secondary="#bb9af7",
-    accent="#7aa2f7",
-    success="#9ece6a",
-    warning="#e0af68",
-    error="#f7768e",
-    foreground="#d5dbe8",
-    background="#12161f",
-    surface="#171c27",
-    panel="#202736",
-    dark=True,
-    variables={"edge": "#323c50", **_DARK},
+def _theme(
+    name: str,
+    slots: str,
+    *,
+    shades: str,
+    text: str,
+    edge: str,
+    match: str,
+    accent: str | None = None,
+    dark: bool = True,
+) -> Theme:
+    """A theme of six colours, from blue to red; `shades` from the background up, `text` from strong to dim.
+
+    The last of `text` is that of what stands on a colour.
+    """
+    blue, green, yellow, violet, _, red = colours = slots.split()
+    background, surface, panel = shades.split()
+    foreground, soft, dim, on_slot = text.split()
+    return Theme(
+        name=name, dark=dark,
+        primary=blue, accent=accent or blue, secondary=violet, success=green, warning=yellow, error=red,
+        foreground=foreground, background=background, surface=surface, panel=panel,
+        variables={
+            "edge": edge, "text-soft": soft, "text-dim": dim, "slot-text": on_slot, "match": match,
+            **{f"slot-{number}": colour for number, colour in enumerate(colours, start=1)},
+        },
+    )  # fmt: skip
+
+
+DARK = _theme(
+    "ctx-dark",
+    "#7aa2f7 #9ece6a #e0af68 #bb9af7 #7dcfff #f7768e",
+    shades="#12161f #171c27 #202736",
+    text="#d5dbe8 #aab4c4 #7c889c #10141c",
+    edge="#323c50",
+    match="#54461f",
 )
-BASIC = Theme(
-    name="ctx-basic",
-    primary="#5555ff",
-    secondary="#ff55ff",
+BASIC = _theme(
+    "ctx-basic",
+    "#5555ff #55ff55 #ffff55 #ff55ff #55ffff #ff5555",
+    shades="#000000 #000000 #000000",
+    text="#ffffff #aaaaaa #aaaaaa #000000",
+    edge="#555555",
+    match="#0000aa",
     accent="#55ffff",
-    success="#55ff55",
-    warning="#ffff55",
-    error="#ff5555",
-    foreground="#ffffff",
-    background="#000000",
-    surface="#000000",
-    panel="#000000",
-    dark=True,
-    variables={"edge": "#555555", **_BASIC},
 )
 """For terminals of sixteen colours: these are exact, where most others would become white."""
-LIGHT = Theme(
-    name="ctx-light",
-    primary="#2e5fc4",
-    secondary="#7a45c4",
-    accent="#2e5fc4",
-    success="#40781f",
-    warning="#96621a",
-    error="#b8304c",
-    foreground="#232a38",
-    background="#f6f7fa",
-    surface="#ffffff",
-    panel="#e8ebf2",
+LIGHT = _theme(
+    "ctx-light",
+    "#2e5fc4 #40781f #96621a #7a45c4 #0f7590 #b8304c",
+    shades="#f6f7fa #ffffff #e8ebf2",
+    text="#232a38 #49536a #68738a #ffffff",
+    edge="#c3cad8",
+    match="#f3dfa6",
     dark=False,
-    variables={"edge": "#c3cad8", **_LIGHT},
 )
 
 
@@ -113,7 +87,7 @@ def defaults(theme: Theme) -> dict[str, str]:
     """
     colours = theme.to_color_system().generate()
     edge = colours["panel-lighten-2" if theme.dark else "panel-darken-2"]
-    return {"edge": edge, **(_DARK if theme.dark else _LIGHT)}
+    return {**(DARK if theme.dark else LIGHT).variables, "edge": edge}
 
 
 STYLES = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..errors import CtxError
 from ..resolver.budget import minimum_budgets_from
 from ..resolver.result import wire_tokens
-from .views.ranking import Row
+from .views.documents import RankedRow
 from .views.spans import has_words
 from .views.why import Why, explain_document
 
@@ -79,7 +79,7 @@ class Result:
         documents = map(self.cache.document, ids)
         return ids, [document.source if document is not None else "" for document in documents]
 
-    def rows(self, ranks: Iterable[int]) -> list[Row]:
+    def rows(self, ranks: Iterable[int]) -> list[RankedRow]:
         """The rows of some ranks; one that cannot be read says so."""
         wanted = [rank for rank in ranks if 1 <= rank <= self.matches]
         budgets = minimum_budgets_from(self.explained, wanted)
@@ -93,15 +93,15 @@ class Result:
         except CtxError:
             return 0.0
 
-    def _row(self, rank: int, number: int, next_budget: int, best: float) -> Row:
+    def _row(self, rank: int, number: int, next_budget: int, best: float) -> RankedRow:
         try:
             entry = self.explained.entry(rank)
             shares = entry.shares
             summary = self.cache.store.summary(number)
         except CtxError as error:
-            return Row(rank=rank, id="(unreadable)", fault=str(error))
+            return RankedRow(rank=rank, id="(unreadable)", fault=str(error))
         index = self.chosen_index(rank)
-        return Row(
+        return RankedRow(
             rank=rank,
             id=entry.id,
             title=entry.title,
@@ -110,8 +110,6 @@ class Result:
             part=float(entry.score) / best if best else 0.0,
             tokens=entry.tokens,
             index=index,
-            left=entry.left or 0,
-            used=0 if index is None else self.chosen[index].used,
             fits_from=entry.fits_from or 0,
             next_budget=next_budget,
             needs_more=max(0, next_budget - self.question.budget),

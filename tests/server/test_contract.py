@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .conftest import Peer, Spawn
 
-CALLS, REBUILDS = (1000, 50) if os.environ.get("ENDURANCE") else (150, 20)  # `make clients` sets it
+CALLS, REBUILDS = (10_000, 500) if os.environ.get("ENDURANCE") else (150, 20)  # `make clients` sets it
 ERROR_SCHEMA = {
     "type": "object",
     "required": ["error"],

@@ -24,10 +24,9 @@ from ctxcache.tui.commands import help_lines
 from ctxcache.tui.result import Chosen, answer
 from ctxcache.tui.screens import compare as compare_screen
 from ctxcache.tui.session import Question, Session
-from ctxcache.tui.views import budget, documents, ranking
-from ctxcache.tui.views import caches as caches_view
+from ctxcache.tui.views import budget, documents, project
 from ctxcache.tui.views import spans as table
-from ctxcache.tui.views.authoring import progress_line
+from ctxcache.tui.views.project import progress_line
 from ctxcache.tui.views.spans import Line, width
 from ctxcache.tui.views.why import explain_document, nothing_lines, why_lines, why_title
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from ctxcache.resolver.cache import Cache
 
 QUERY = "how do we roll back a deployment"
-TEXTUAL = {"app", "driver", "palette", "render", "web"}
+TEXTUAL = {"app", "driver", "commands", "render", "web"}
 
 
 @pytest.fixture
@@ -120,10 +119,10 @@ def test_figures_are_whole_and_columns_stand_below_their_names(guide: Cache, cel
     """Of the list at any width: what is cut is a name, in its middle."""
     result = answer(guide, Question(query=QUERY, budget=250))
     rows = result.rows(range(1, 99))
-    cells_of = [ranking.row_cells(row, result.words) for row in rows]
-    measured = table.measure(ranking.COLUMNS, cells_of, cells)
-    lines = table.fit(ranking.COLUMNS, measured, cells_of)
-    head = table.header(ranking.COLUMNS, measured)
+    cells_of = [documents.row_cells(row, result.words) for row in rows]
+    measured = table.measure(documents.RANKING_COLUMNS, cells_of, cells)
+    lines = table.fit(documents.RANKING_COLUMNS, measured, cells_of)
+    head = table.header(documents.RANKING_COLUMNS, measured)
     assert {width(line) for line in lines} == {width(head)}
     assert width(head) <= cells
     for row, line in zip(rows, lines, strict=True):
@@ -135,14 +134,14 @@ def test_figures_are_whole_and_columns_stand_below_their_names(guide: Cache, cel
 def test_no_view_fails_without_room(guide: Cache) -> None:
     """A panel has no width at all while others take it."""
     result = answer(guide, Question(query=QUERY, budget=250))
-    rows = [ranking.row_cells(row, result.words) for row in result.rows(range(1, 9))]
+    rows = [documents.row_cells(row, result.words) for row in result.rows(range(1, 9))]
     points = budget_curve(result.explained, budget.grid(250, result.matches, 40))
     summaries = list(guide.summaries())
     for cells in range(40):
-        measured = table.measure(ranking.COLUMNS, rows, cells)
-        table.fit(ranking.COLUMNS, measured, rows)
-        table.header(ranking.COLUMNS, measured)
-        assert width(ranking.boundary(cells)) == cells
+        measured = table.measure(documents.RANKING_COLUMNS, rows, cells)
+        table.fit(documents.RANKING_COLUMNS, measured, rows)
+        table.header(documents.RANKING_COLUMNS, measured)
+        assert width(documents.boundary(cells)) == cells
         for document in (1, result.matches, "oncall/pager.md"):
             why_lines(result.why(document), cells, result.words, tree=True)
         for height in range(12):
@@ -168,17 +167,21 @@ def test_a_table_of_large_figures_cuts_none_of_them(cells: int) -> None:
 def test_rows_that_would_read_the_same_show_where_they_differ(cells: int) -> None:
     """Ten sections of one chapter, and two files of one title."""
     rows = [
-        ranking.Row(rank=n, id=f"book/ch09-02-recoverable-errors-with-result.md#{n}-part", title="Errors")
+        documents.RankedRow(
+            rank=n, id=f"book/ch09-02-recoverable-errors-with-result.md#{n}-part", title="Errors"
+        )
         for n in range(1, 10)
     ]
-    cells_of = [ranking.row_cells(row, {}) for row in rows]
-    lines = table.fit(ranking.COLUMNS, table.measure(ranking.COLUMNS, cells_of, cells), cells_of)
+    cells_of = [documents.row_cells(row, {}) for row in rows]
+    lines = table.fit(
+        documents.RANKING_COLUMNS, table.measure(documents.RANKING_COLUMNS, cells_of, cells), cells_of
+    )
     assert len({plain([line])[5:] for line in lines}) == 9
 
 
 def test_identical_texts_are_counted() -> None:
-    row = ranking.Row(rank=1, id="a.md", title="A", copies=3)
-    assert ranking.row_cells(row, {})[2].text == "A  = 3"
+    row = documents.RankedRow(rank=1, id="a.md", title="A", copies=3)
+    assert documents.row_cells(row, {})[2].text == "A  = 3"
 
 
 def test_optional_columns_go_before_others_are_cut() -> None:
@@ -197,8 +200,8 @@ def test_a_column_is_found_where_its_name_stands() -> None:
 def test_the_shares_of_words_fill_a_bar_as_long_as_the_score(guide: Cache) -> None:
     result = answer(guide, Question(query=QUERY, budget=250))
     for row in result.rows(range(1, 7)):
-        bar = ranking.word_bar(row, result.words)
-        assert sum(len(text) for text, _ in bar) == max(1, round(ranking.MOST_BAR * row.part))
+        bar = documents.word_bar(row, result.words)
+        assert sum(len(text) for text, _ in bar) == max(1, round(documents.MOST_BAR * row.part))
         assert sum(value for _, value in row.shares) == result.explained.entry(row.rank).reason.value
 
 
@@ -359,8 +362,8 @@ def test_a_catalog_has_the_broken_caches_too(caches: Path) -> None:
     assert [cache.sound for cache in catalog.caches] == [False, True, True]
     assert read_catalog(str(caches), catalog) == catalog
     broken, guide, _ = catalog.caches
-    assert "build_config" in plain(caches_view.about_lines(broken, [], None))
-    assert "8 documents" in plain(caches_view.about_lines(guide, facts(open_cache(guide.path)), "checking"))
+    assert "build_config" in plain(project.about_lines(broken, [], None))
+    assert "8 documents" in plain(project.about_lines(guide, facts(open_cache(guide.path)), "checking"))
     assert read_catalog(guide.path).caches[0].name == "guide"
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import Input
 
-from ctxcache.tui.commands import is_typed
-from ctxcache.tui.palette import available
+from ctxcache.tui.commands import available, is_typed
 
 if TYPE_CHECKING:
     from .conftest import Run, Start

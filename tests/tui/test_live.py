@@ -12,7 +12,7 @@ from ctxcache.cache.store import open_store
 from ctxcache.resolver.cache import Cache
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.main import MainScreen
-from ctxcache.tui.widgets.budget import BudgetBar
+from ctxcache.tui.widgets.lines import BudgetBar
 from ctxcache.tui.widgets.question import QueryInput
 
 if TYPE_CHECKING:

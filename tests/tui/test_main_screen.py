@@ -24,7 +24,7 @@ from ctxcache.tui.screens.first import Example, FirstScreen, build_sample
 from ctxcache.tui.screens.main import MainScreen
 from ctxcache.tui.screens.texts import AgentScreen
 from ctxcache.tui.session import ThemeChoice
-from ctxcache.tui.widgets.budget import BudgetBar
+from ctxcache.tui.widgets.lines import BudgetBar
 from ctxcache.tui.widgets.question import QueryInput, Step
 from ctxcache.tui.widgets.table import Table
 

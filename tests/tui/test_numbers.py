@@ -11,8 +11,8 @@ import pytest
 
 from ctxcache.cli import main
 from ctxcache.tui.views.budget import account
-from ctxcache.tui.views.ranking import BARS
-from ctxcache.tui.widgets.budget import BudgetBar
+from ctxcache.tui.views.documents import BARS
+from ctxcache.tui.widgets.lines import BudgetBar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,11 +65,10 @@ async def test_the_screen_shows_what_the_commands_write(
             assert row.score == f"{document['score']:.3f}"
             assert row.tokens == document["tokens"]
             assert row.chosen == document["chosen"]
-            assert row.left == document["left"]
             assert row.fits_from == document["fits_from"]
         chosen = [run.answer.rows[d["rank"]] for d in why["documents"] if d["chosen"]]
         assert [row.id for row in chosen] == [d["id"] for d in resolved["documents"]]
-        assert not chosen or chosen[-1].used == selection["tokens_used"]
+        assert sum(row.tokens for row in chosen) == selection["tokens_used"]
 
 
 SIZES = [(60, 15), (80, 24), (96, 30), (100, 30), (104, 30), (110, 35), (120, 40), (160, 50), (200, 60)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from ctxcache.tui.screens.base import report
 from ctxcache.tui.session import MOST_QUESTIONS, History, Question, ThemeChoice, history_file, write_report
+from ctxcache.tui.work import report
 
 if TYPE_CHECKING:
     from pathlib import Path

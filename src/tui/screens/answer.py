@@ -14,15 +14,14 @@ from textual.containers import Container, Horizontal, Vertical
 from ...resolver.budget import budget_curve
 from ..result import Result, answer
 from ..views.budget import grid
-from ..views.ranking import COLUMNS, column_titles, row_cells
+from ..views.documents import RANKING_COLUMNS, ranking_titles, row_cells
 from ..views.spans import escaped
 from ..views.why import nothing_lines, why_lines, why_title
-from ..widgets.budget import BudgetBar, CurvePanel, RankPicked
 from ..widgets.document import TextView
-from ..widgets.lines import LinesPanel, Problem
+from ..widgets.lines import BudgetBar, CurvePanel, LinesPanel, Problem, RankPicked
 from ..widgets.question import QueryInput
 from ..widgets.table import Table
-from .base import cancel, start
+from ..work import cancel, start
 from .document import read_page
 from .first import Welcome
 
@@ -35,9 +34,9 @@ if TYPE_CHECKING:
     from ...cache.documents import Document
     from ...resolver.budget import CurvePoint
     from ..session import Question, Session
+    from ..views.documents import RankedRow
     from ..views.pages import Page
-    from ..views.ranking import Row
-    from ..views.spans import Row as TableRow
+    from ..views.spans import Row
     from ..views.why import Why
 
 PAUSE = 0.04
@@ -70,7 +69,7 @@ class AnswerPanel(Container):
         self.arithmetic = False
         self._then: list[Callable[[], None]] = []
         """What to do with the answer, asked for before it was there."""
-        self.rows: dict[int, Row] = {}
+        self.rows: dict[int, RankedRow] = {}
         """The rows that were read, by rank."""
         self._ranks: Sequence[int] = ()
         """The ranks that the list shows: all, or those that a filter leaves."""
@@ -90,7 +89,7 @@ class AnswerPanel(Container):
         yield BudgetBar(has_colours=self.session.has_colours)
         with Container(id="results"):
             with Vertical(id="list"):
-                yield Table(COLUMNS, id="ranking")
+                yield Table(RANKING_COLUMNS, id="ranking")
                 with Horizontal(id="reasons"):
                     yield LinesPanel(id="why")
                     yield CurvePanel(id="curve")
@@ -113,7 +112,7 @@ class AnswerPanel(Container):
         return self._ranks[index] if 0 <= index < len(self._ranks) else 0
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> RankedRow | None:
         """The highlighted row, if it was read."""
         return self.rows.get(self.rank)
 
@@ -181,7 +180,7 @@ class AnswerPanel(Container):
         document = (self._named or max(1, self.rank)) if same else 1
         words = self._filter if same else ""
 
-        def operation() -> tuple[Result, list[Row], Why | None, Sequence[int] | None]:
+        def operation() -> tuple[Result, list[RankedRow], Why | None, Sequence[int] | None]:
             result = answer(cache, question)
             left = result.filtered(words) if words else None
             of = min(document, result.matches) if isinstance(document, int) else document
@@ -215,7 +214,9 @@ class AnswerPanel(Container):
                 failed or self.say,
             )
 
-    def _show(self, result: Result, rows: list[Row], why: Why | None, left: Sequence[int] | None) -> None:
+    def _show(
+        self, result: Result, rows: list[RankedRow], why: Why | None, left: Sequence[int] | None
+    ) -> None:
         """Hand the answer to the widgets that show it."""
         same = self.is_same(result.question)
         rank = self.rank if same else 1
@@ -252,12 +253,12 @@ class AnswerPanel(Container):
         self.ranking.show(
             len(self._ranks),
             self._cells,
-            titles=column_titles(self._filter),
+            titles=ranking_titles(self._filter),
             boundary=last if ranks is None else 0,
             cursor=cursor,
         )
 
-    def _cells(self, index: int) -> TableRow | None:
+    def _cells(self, index: int) -> Row | None:
         row = self.rows.get(self._ranks[index]) if index < len(self._ranks) else None
         return row_cells(row, self.result.words) if row is not None and self.result is not None else None
 
@@ -283,7 +284,7 @@ class AnswerPanel(Container):
         if missing:
             self._work(group, lambda result: result.rows(missing), self._add)
 
-    def _add(self, rows: list[Row]) -> None:
+    def _add(self, rows: list[RankedRow]) -> None:
         self.rows.update((row.rank, row) for row in rows)
         self.ranking.renew()
 

@@ -10,7 +10,7 @@ from textual.containers import VerticalScroll
 from ...resolver.query_tests import QueryTest
 from ..commands import QUERY_TESTS, SOURCES
 from ..project import check_freshness, rebuild, run_query_tests
-from ..views.authoring import (
+from ..views.project import (
     ITEM_COLUMNS,
     OUTCOME_COLUMNS,
     built_items,
@@ -21,10 +21,10 @@ from ..views.authoring import (
     outcome_cells,
     outcome_details,
     outcomes_spans,
+    verified_lines,
 )
-from ..views.caches import verified_lines
 from ..views.spans import escaped
-from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
+from ..widgets.lines import Lines, TitleBar
 from ..widgets.table import Table
 from .base import BuildView, ListView
 from .compare import CompareScreen
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..catalog import CacheInfo
     from ..project import Advanced, FreshnessCheck, IsStopped, RebuildResult
     from ..session import Session
-    from ..views.authoring import Item
+    from ..views.project import Item
 
 
 class SourcesScreen(BuildView[None], ListView[None]):
@@ -51,14 +51,11 @@ class SourcesScreen(BuildView[None], ListView[None]):
         self._info = info
         self.items: list[Item] = []
 
-    def compose(self) -> ComposeResult:
+    def parts(self) -> ComposeResult:
         """A state, a bar, a list."""
-        yield TitleBar()
-        yield Problem()
         yield Lines(id="state")
         yield Lines(id="progress")
         yield Table(ITEM_COLUMNS, id="items")
-        yield KeyBar()
 
     def on_mount(self) -> None:
         """Look at the sources."""
@@ -160,14 +157,11 @@ class QueryTestsScreen(ListView[QueryTest | None]):
         super().__init__(session)
         self._outcomes: list[Outcome] = []
 
-    def compose(self) -> ComposeResult:
+    def parts(self) -> ComposeResult:
         """A list and the details of one."""
-        yield TitleBar()
-        yield Problem()
         yield Table(OUTCOME_COLUMNS, title="tests", id="outcomes")
         with VerticalScroll(id="details", can_focus=False):
             yield Lines()
-        yield KeyBar()
 
     def on_mount(self) -> None:
         """Run them."""

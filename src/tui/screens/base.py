@@ -1,42 +1,27 @@
-"""What all screens have: a session, commands with bindings, work off the event loop.
-
-Work is one operation in a thread, and one callback with what came of it. A later operation of a group
-replaces an earlier one: its callback is never called. What the library knows to go wrong is a sentence;
-anything else is told in a sentence too, and kept in a report, and the program goes on.
-"""
+"""What all screens have: a session, commands with bindings, and what several of them do."""
 
 from __future__ import annotations
 
 import asyncio
-import platform
-import traceback
-from contextlib import suppress
-from inspect import isawaitable
-from threading import Thread
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
-from ...errors import CtxError
-from ..commands import BACK
-from ..palette import bindings
-from ..session import write_report
-from ..views.authoring import progress_line
+from ..commands import BACK, bindings
 from ..views.pages import layout
+from ..views.project import progress_line
 from ..views.spans import count, escaped
 from ..widgets.document import TextView
-from ..widgets.lines import Lines, Problem
+from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.table import Table
+from ..work import from_thread, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-    from textual.app import App
-    from textual.dom import DOMNode
-    from textual.worker import Worker
+    from textual.app import ComposeResult
 
     from ...builder.verification import Verification
     from ..catalog import CacheInfo
@@ -46,97 +31,6 @@ if TYPE_CHECKING:
     from ..views.spans import Line
 
 T = TypeVar("T")
-
-
-def start(
-    node: DOMNode,
-    group: str,
-    operation: Callable[[], T],
-    then: Callable[[T], object],
-    failed: Callable[[str], object],
-) -> None:
-    """Run an operation in a thread for a widget or screen, then `then` or `failed` in the event loop.
-
-    `failed` is given a sentence. Neither is called once a later operation of the group has started.
-    """
-
-    async def work() -> None:
-        try:
-            result = await _in_thread(operation, name=group)
-        except CtxError as error:
-            failed(str(error))
-        except Exception as error:
-            failed(report(node.app, error))
-        else:
-            outcome = then(result)
-            if isawaitable(outcome):
-                await outcome
-
-    async def guarded() -> None:
-        try:
-            await work()
-        except Exception as error:
-            node.app.notify(report(node.app, error), severity="error", markup=False)
-
-    _: Worker[None] = node.run_worker(guarded, exclusive=True, group=group, exit_on_error=False)
-
-
-async def _in_thread(operation: Callable[[], T], *, name: str) -> T:
-    """Run a function in a thread of its own, and return its result.
-
-    asyncio waits for its own threads when the program ends: quitting would wait until a large cache is
-    verified.
-    """
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[tuple[T | None, BaseException | None]] = loop.create_future()
-
-    def finish(result: T | None, error: BaseException | None) -> None:
-        if not done.cancelled():
-            done.set_result((result, error))
-
-    def run() -> None:
-        try:
-            outcome: tuple[T | None, BaseException | None] = (operation(), None)
-        except BaseException as error:  # raised again where it is waited for
-            outcome = (None, error)
-        with suppress(RuntimeError):  # nobody waits any more: the loop is closed
-            loop.call_soon_threadsafe(finish, *outcome)
-
-    Thread(target=run, name=name, daemon=True).start()
-    result, error = await done
-    if error is not None:
-        raise error
-    return cast("T", result)
-
-
-def cancel(node: DOMNode, group: str) -> None:
-    """Forget an operation: its callback is not called."""
-    node.workers.cancel_group(node, group)
-
-
-def from_thread(loop: asyncio.AbstractEventLoop, call: Callable[..., object]) -> Callable[..., None]:
-    """A function that a thread may call, as often as it likes, for `call` to be called in the event loop."""
-
-    def later(*arguments: object) -> None:
-        loop.call_soon_threadsafe(call, *arguments)
-
-    return later
-
-
-def report(app: App[Any], error: BaseException) -> str:
-    """Keep a report of an unforeseen error, and say in a sentence what happened and where it is kept.
-
-    It holds the frames of the traceback and no value, which may be the text of a document.
-    """
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    kind = type(error).__name__
-    text = f"ctx tui, Python {platform.python_version()}\n{frames}{kind}\n"
-    directory: Path | None = getattr(getattr(app, "session", None), "state_dir", None)
-    file = write_report(directory, text)
-    kept = f"; a report is in {file}" if file else ""
-    return f"something unforeseen went wrong ({kind}){kept}"
-
-
 Outcome = TypeVar("Outcome")
 
 
@@ -172,6 +66,17 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+
+    def compose(self) -> ComposeResult:
+        """Where we are, what is wrong, the parts, the keys."""
+        yield TitleBar()
+        yield Problem()
+        yield from self.parts()
+        yield KeyBar()
+
+    def parts(self) -> ComposeResult:
+        """What the screen is for."""
+        yield from ()
 
     def start(
         self,

@@ -11,14 +11,14 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from ...resolver.query_tests import QueryTest
-from ..commands import HELP, PICK, SAVE_TEST, help_lines
-from ..palette import available
+from ..commands import HELP, PICK, SAVE_TEST, available, help_lines
 from ..project import save_query_test
 from ..views.spans import Cell, Column, escaped, has_words
 from ..widgets.lines import Lines, Problem
 from ..widgets.question import Revealing
 from ..widgets.table import Table
-from .base import CommandScreen, start
+from ..work import start
+from .base import CommandScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,11 +14,11 @@ from textual.widgets import ContentSwitcher
 from ...errors import UsageError
 from ...resolver.snippets import match_spans
 from ..commands import DOCUMENT
+from ..views.documents import section_title
 from ..views.pages import MATCHED_AT_ONCE, find_text, page, renderable
-from ..views.ranking import section_title
 from ..views.spans import count, escaped
 from ..widgets.document import Rendered, TextView
-from ..widgets.lines import KeyBar, Problem, TitleBar
+from ..widgets.lines import TitleBar
 from .base import View
 from .boxes import LineBox
 
@@ -63,14 +63,11 @@ class DocumentScreen(View[None]):
         """One document of no list."""
         return cls(session, cache, lambda index: None if index else (id_, ""), 0, query)
 
-    def compose(self) -> ComposeResult:
+    def parts(self) -> ComposeResult:
         """Two ways to show it."""
-        yield TitleBar()
-        yield Problem()
         with ContentSwitcher(initial="raw"):
             yield Rendered(id="rendered")
             yield TextView(id="raw")
-        yield KeyBar()
 
     def on_mount(self) -> None:
         """Read it."""

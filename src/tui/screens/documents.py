@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from ..catalog import facts
 from ..commands import DOCUMENTS
-from ..views.caches import about_lines
 from ..views.documents import (
     COLUMNS,
     Order,
@@ -21,9 +20,10 @@ from ..views.documents import (
     size_counts,
     titles,
 )
+from ..views.project import about_lines
 from ..views.spans import count, escaped
 from ..views.why import why_lines, why_title
-from ..widgets.lines import KeyBar, Lines, LinesPanel, Problem, TitleBar
+from ..widgets.lines import Lines, LinesPanel, TitleBar
 from ..widgets.question import Revealing
 from ..widgets.table import Table
 from .base import ListView
@@ -59,10 +59,8 @@ class DocumentsScreen(ListView[None]):
         self._order = Order()
         self.why: Why | None = None
 
-    def compose(self) -> ComposeResult:
+    def parts(self) -> ComposeResult:
         """The parts."""
-        yield TitleBar()
-        yield Problem()
         with Horizontal(id="body"):
             with Vertical(id="listed"):
                 yield Input(id="filter", placeholder="words of an id or a title", highlighter=Revealing())
@@ -72,7 +70,6 @@ class DocumentsScreen(ListView[None]):
                 yield Lines(id="about")
                 yield Lines(id="folders")
                 yield Lines(id="sizes")
-        yield KeyBar()
 
     def on_mount(self) -> None:
         """List the documents."""

@@ -11,9 +11,8 @@ from textual.widgets import Input
 from ...resolver.budget import next_budget, previous_budget
 from ..commands import CACHES_COMMAND, RESOLVE
 from ..session import Question
-from ..views.caches import size_spans, title_spans
-from ..widgets.budget import AnswerStepped
-from ..widgets.lines import KeyBar, Problem, TitleBar
+from ..views.project import size_spans, title_spans
+from ..widgets.lines import AnswerStepped, KeyBar, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QueryInput, QuestionChanged, QuestionFields
 from ..widgets.table import Table
 from .answer import AnswerPanel

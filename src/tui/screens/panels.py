@@ -14,11 +14,11 @@ from textual.message import Message
 
 from ..catalog import facts, open_info, read_catalog
 from ..project import check_freshness, read_scopes
-from ..views.caches import COLUMNS, SCOPE_COLUMNS, about_lines, cache_cells, scope_cells
+from ..views.project import CACHE_COLUMNS, SCOPE_COLUMNS, about_lines, cache_cells, scope_cells
 from ..views.spans import escaped
 from ..widgets.lines import Lines
 from ..widgets.table import Table
-from .base import start
+from ..work import start
 from .first import FirstScreen
 from .texts import ScopeScreen
 
@@ -58,7 +58,7 @@ class CachePanel(Vertical):
 
     def compose(self) -> ComposeResult:
         """A list, and what is known of the highlighted one."""
-        yield Table(COLUMNS, title="caches", id="catalog")
+        yield Table(CACHE_COLUMNS, title="caches", id="catalog")
         with VerticalScroll(id="about", can_focus=False):
             yield Lines()
 

@@ -9,11 +9,11 @@ from ... import jsonio
 from ...resolver.result import wire_tokens
 from ..commands import AGENT, SCOPE
 from ..project import read_scope
-from ..views.caches import scope_lines
 from ..views.pages import page
+from ..views.project import scope_lines
 from ..views.spans import escaped
 from ..widgets.document import TextView
-from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
+from ..widgets.lines import Lines, TitleBar
 from .base import View
 
 if TYPE_CHECKING:
@@ -64,12 +64,9 @@ class AgentScreen(View[None]):
         self._exchange: Exchange | None = None
         self._part = "text"
 
-    def compose(self) -> ComposeResult:
+    def parts(self) -> ComposeResult:
         """One text."""
-        yield TitleBar()
-        yield Problem()
         yield TextView()
-        yield KeyBar()
 
     def on_mount(self) -> None:
         """Make the call."""
@@ -116,13 +113,10 @@ class ScopeScreen(View[None]):
         self._scope = scope
         self._text = ""
 
-    def compose(self) -> ComposeResult:
+    def parts(self) -> ComposeResult:
         """The state and the text."""
-        yield TitleBar()
-        yield Problem()
         yield Lines(id="state")
         yield TextView()
-        yield KeyBar()
 
     def on_mount(self) -> None:
         """Read it."""

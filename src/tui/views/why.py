@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from ...resolver.explanation import ORDERS_ONLY
 from ...resolver.shares import term_nodes
 from ...scoring import ONE, TermNode
-from .ranking import section_title
+from .documents import section_title
 from .spans import Line, count, escaped, padded, slot, wrap, wrap_spans
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ..render import strip
-from ..views.ranking import boundary
+from ..views.documents import boundary
 from ..views.spans import fit, header, measure
 
 if TYPE_CHECKING:

@@ -1,0 +1,110 @@
+"""Work off the event loop: one operation in a thread, and one callback with what came of it.
+
+A later operation of a group replaces an earlier one: its callback is never called. What the library knows
+to go wrong is a sentence; anything else is told in a sentence too, and kept in a report, and the program
+goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import traceback
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from inspect import isawaitable
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import CtxError
+from .session import write_report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from textual.app import App
+    from textual.dom import DOMNode
+    from textual.worker import Worker
+
+T = TypeVar("T")
+
+
+def start(
+    node: DOMNode,
+    group: str,
+    operation: Callable[[], T],
+    then: Callable[[T], object],
+    failed: Callable[[str], object],
+) -> None:
+    """Run an operation in a thread for a widget or screen, then `then` or `failed` in the event loop.
+
+    `failed` is given a sentence. Neither is called once a later operation of the group has started.
+    """
+
+    async def work() -> None:
+        try:
+            result = await _in_thread(operation, name=group)
+        except CtxError as error:
+            failed(str(error))
+        except Exception as error:
+            failed(report(node.app, error))
+        else:
+            outcome = then(result)
+            if isawaitable(outcome):
+                await outcome
+
+    async def guarded() -> None:
+        try:
+            await work()
+        except Exception as error:
+            node.app.notify(report(node.app, error), severity="error", markup=False)
+
+    _: Worker[None] = node.run_worker(guarded, exclusive=True, group=group, exit_on_error=False)
+
+
+async def _in_thread(operation: Callable[[], T], *, name: str) -> T:
+    """Run a function in a thread of its own, and return its result.
+
+    asyncio waits for its own threads when the program ends: quitting would wait until a large cache is
+    verified.
+    """
+    future: Future[T] = Future()
+
+    def run() -> None:
+        with suppress(InvalidStateError):  # nobody waits any more
+            try:
+                future.set_result(operation())
+            except BaseException as error:  # raised again where it is waited for
+                future.set_exception(error)
+
+    Thread(target=run, name=name, daemon=True).start()
+    return await asyncio.wrap_future(future)
+
+
+def cancel(node: DOMNode, group: str) -> None:
+    """Forget an operation: its callback is not called."""
+    node.workers.cancel_group(node, group)
+
+
+def from_thread(loop: asyncio.AbstractEventLoop, call: Callable[..., object]) -> Callable[..., None]:
+    """A function that a thread may call, as often as it likes, for `call` to be called in the event loop."""
+
+    def later(*arguments: object) -> None:
+        loop.call_soon_threadsafe(call, *arguments)
+
+    return later
+
+
+def report(app: App[Any], error: BaseException) -> str:
+    """Keep a report of an unforeseen error, and say in a sentence what happened and where it is kept.
+
+    It holds the frames of the traceback and no value, which may be the text of a document.
+    """
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    kind = type(error).__name__
+    text = f"ctx tui, Python {platform.python_version()}\n{frames}{kind}\n"
+    directory: Path | None = getattr(getattr(app, "session", None), "state_dir", None)
+    file = write_report(directory, text)
+    kept = f"; a report is in {file}" if file else ""
+    return f"something unforeseen went wrong ({kind}){kept}"
