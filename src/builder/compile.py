@@ -17,6 +17,7 @@ from zlib import crc32
 from ..cache.documents import Document, Origin, version_of
 from ..garbage import gc_paused
 from ..parallel import Work
+from ..safeio import OpenFolder
 from ..text import TokenCounter, token_counter
 from .convert import Converter
 from .report import DATA, INCLUDES, Finding, Notice, Skipped
@@ -146,11 +147,12 @@ def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools) -> Ba
     batch = Batch()
     counter = token_counter(settings.tokenizer)
     documents: list[Document] = []
-    for source in sources:
-        found = _documents(source, settings, counter, tools.converter, batch)
-        ordered = sorted(found, key=lambda document: document.id.encode())
-        batch.sources += bool(ordered)
-        documents += ordered
+    with OpenFolder() as folder:
+        for source in sources:
+            found = _documents(source, settings, counter, tools.converter, batch, folder)
+            ordered = sorted(found, key=lambda document: document.id.encode())
+            batch.sources += bool(ordered)
+            documents += ordered
     _index(tools.lexicon, documents, batch)
     return batch
 
@@ -163,12 +165,17 @@ def index_documents(lexicon: Lexicon, documents: Sequence[Document]) -> Batch:
 
 
 def _documents(
-    source: Source, settings: Settings, counter: TokenCounter, convert: Converter, batch: Batch
+    source: Source,
+    settings: Settings,
+    counter: TokenCounter,
+    convert: Converter,
+    batch: Batch,
+    folder: OpenFolder,
 ) -> Iterable[Document]:
     """The documents of one source, words not yet counted; what hinders it is noted in `batch`."""
     if isinstance(source, GivenText):
         return _sections(source, {}, Origin(), 0, settings, counter)
-    data = read_bytes(source, max_file_bytes=settings.max_file_bytes)
+    data = read_bytes(source, max_file_bytes=settings.max_file_bytes, folder=folder)
     if isinstance(data, Skipped):
         batch.skipped.append(data)
         return []

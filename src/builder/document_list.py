@@ -118,7 +118,8 @@ class DocumentList:
         self._base = 0
         self.heads = Heads()
         self._columns = {name: [np.zeros(0, np.int64)] for name in (*COLUMNS, "starts", "lengths")}
-        self._stored_aliases: dict[int, list[str]] = {}
+        self.aliases: dict[int, list[str]] = {}
+        """Once sorted, the ids of the documents that are identical to one that stays, by its number."""
         self.columns: dict[str, Array] = {}
         """Once sorted, for each document what `COLUMNS` name, and the `lengths` of their lines."""
         self.same_content: list[tuple[int, int]] = []
@@ -132,7 +133,6 @@ class DocumentList:
         self._reuse = reuse
         self._base = reuse.size + 1
         self.heads.extend(reuse.heads)
-        self._stored_aliases |= reuse.aliases
         self._extend(reuse.columns)
 
     def add(self, lines: Sequence[bytes], columns: Mapping[str, Any]) -> None:
@@ -163,6 +163,7 @@ class DocumentList:
         numbers[order] = np.arange(len(order))
         self.columns = {name: column[order] for name, column in self.columns.items()}
         self.heads = self.heads.chosen(order)
+        self.aliases = {int(numbers[number]): aliases for number, aliases in self.aliases.items()}
         for group in alike:
             first, *others = (number for number in numbers[group].tolist() if number >= 0)
             self.same_content += [(other, first) for other in others]
@@ -192,7 +193,7 @@ class DocumentList:
     def _merged(self, order: list[int], alike: list[list[int]]) -> list[int]:
         """Of identical documents only the first, with the ids of the others as aliases."""
         titles = self.heads.titles
-        others: dict[int, list[int]] = {number: [] for number in self._stored_aliases}
+        others: dict[int, list[int]] = {}
         for group in alike:
             first: dict[bytes, int] = {}
             for number in group:
@@ -200,22 +201,21 @@ class DocumentList:
                 if same != number:
                     others.setdefault(same, []).append(number)
         merged = {number for numbers in others.values() for number in numbers}
-        in_lines = dict(self.heads.with_aliases())
-        for number, numbers in others.items():
-            if number not in merged:
-                self._set_aliases(number, numbers, in_lines.get(number, []))
+        stored = self._reuse.aliases if self._reuse is not None else {}
+        changed = self._reuse.changed_aliases if self._reuse is not None else set()
+        for number in (others.keys() | stored.keys()) - merged:
+            group = [number, *others.get(number, [])]
+            aliases = [self.heads.ids[other].decode() for other in group[1:]]
+            aliases += [alias for one in group for alias in stored.get(one, ())]
+            self.aliases[number] = sorted(aliases, key=str.encode)
+            if number in others or number in changed:
+                self._rewrite(number)
         return [number for number in order if number not in merged] if merged else order
 
-    def _set_aliases(self, number: int, others: list[int], in_line: list[str]) -> None:
-        """Put the line of a document with its aliases behind all lines, unless it has them already."""
-        aliases = [self.heads.ids[other] for other in others]
-        for one in (number, *others):
-            aliases += [alias.encode() for alias in self._stored_aliases.get(one, ())]
-        texts = [alias.decode() for alias in sorted(aliases)]
-        if texts == in_line:
-            return
+    def _rewrite(self, number: int) -> None:
+        """Put the line of a document with its aliases behind all lines."""
         document = Document.parse(self._line(number))
-        document.aliases = tuple(texts)
+        document.aliases = tuple(self.aliases[number])
         line = document.line()
         columns = self.columns
         columns["starts"][number] = self._base + self._lines.seek(0, os.SEEK_END)

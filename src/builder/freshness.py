@@ -16,6 +16,7 @@ from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
 from ..jsonio import JsonResult
+from ..safeio import OpenFolder
 from .convert import Converter, identity_of, missing_converter, rules_in_force
 from .incremental import read_record
 from .source_state import SourceStatus, StateFromCache, StateFromRecord
@@ -180,7 +181,8 @@ class _Comparison:
             if record
             else StateFromCache(store, self._rules, self._convert)
         )
-        status = {file.id: state.status(file) for file in self._walked.files}
+        with OpenFolder() as folder:
+            status = {file.id: state.status(file, folder) for file in self._walked.files}
         self.unreadable += state.unreadable
         added, changed = (
             tuple(id_ for id_, one in status.items() if one is kind)

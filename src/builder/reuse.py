@@ -49,20 +49,26 @@ class Reuse:
         self.read = store.read
         ends = np.array(store.index.numbers("line_ends", 0, store.index.documents), np.int64)
         all_heads = self._all_heads(ends)
+        all_aliases = dict(all_heads.with_aliases())
         sources = set(all_heads.sources)
         self.files = {file_of(source.decode()) for source in sources} if files is None else set(files)
         """Those whose documents are reused: of a document that is shared, the first of its files is one."""
         if files is not None:
-            _remove_shared(all_heads, self.files)
+            _remove_shared(all_heads.sources, all_aliases, self.files)
         of_files = {source for source in sources if file_of(source.decode()) in self.files}
         chosen = [number for number, source in enumerate(all_heads.sources) if source in of_files]
         self._numbers = np.array(chosen, np.int64)
         self.heads = all_heads.chosen(chosen) if len(chosen) < len(all_heads) else all_heads
-        self.aliases = {
-            number: [one for one in aliases if files is None or file_of_alias(one) in self.files]
-            for number, aliases in self.heads.with_aliases()
-        }
+        self.aliases: dict[int, list[str]] = {}
         """By number, of the documents that have some, the aliases that come from these files."""
+        self.changed_aliases: set[int] = set()
+        """The documents whose lines have other aliases."""
+        for number, aliases in enumerate(map(all_aliases.get, chosen)):
+            if aliases:
+                kept = [one for one in aliases if files is None or file_of_alias(one) in self.files]
+                self.aliases[number] = sorted(kept, key=str.encode)
+                if self.aliases[number] != aliases:
+                    self.changed_aliases.add(number)
         starts = np.concatenate([[0], ends])[:-1]
         columns = {name: np.array(store.index.numbers(name, 0, len(ends)), np.int64) for name in COLUMNS}
         columns |= {"starts": starts, "lengths": ends - starts}
@@ -98,11 +104,11 @@ class Reuse:
         )
 
 
-def _remove_shared(heads: Heads, files: set[str]) -> None:
+def _remove_shared(sources: list[bytes], aliases: dict[int, list[str]], files: set[str]) -> None:
     """Remove from `files` those that share a document of a file that is not among them, or is removed."""
     sharing: defaultdict[str, set[str]] = defaultdict(set)
-    for number, aliases in heads.with_aliases():
-        sharing[file_of(heads.sources[number].decode())].update(map(file_of_alias, aliases))
+    for number, ids in aliases.items():
+        sharing[file_of(sources[number].decode())].update(map(file_of_alias, ids))
     pending = [file for file in sharing if file not in files]
     while pending:
         others = sharing.get(pending.pop(), set()) & files
@@ -150,42 +156,42 @@ class _Index:
     def part(self, first: int, last: int) -> _Part:
         """The postings of the terms from `first` up to `last`."""
         sizes, listed = self.doc_freqs[first:last], self._listed[first:last]
-        start, end = self._starts[first], self._starts[last]
-        if (sizes == listed).all():
-            documents, occurrences = self._documents[start:end], self._occurrences[start:end]
-            keys = start + overflowing(occurrences)
-        else:
-            is_listed = np.repeat(sizes == listed, sizes)
-            keys = np.empty(len(is_listed), np.int64)
-            keys[is_listed] = np.arange(start, end)
-            documents, occurrences, keys = self._assembled(first, last, is_listed, keys)
+        part = slice(self._starts[first], self._starts[last])
+        documents, occurrences = self._documents[part].astype(np.uint32), self._occurrences[part]
+        if (sizes != listed).any():
+            documents, occurrences = self._completed(first, last, documents, occurrences)
+        over = overflowing(occurrences)
+        starts = np.cumsum(sizes) - sizes
+        terms = np.searchsorted(starts, over, side="right") - 1
+        keys = self._keys_of(self._partner[first + terms], over - starts[terms], documents[over])
         rows = self._counts[np.searchsorted(self._keys, keys)]
-        return _Part(sizes, documents.astype(np.uint32), occurrences, rows.astype(np.int64))
+        return _Part(sizes, documents, occurrences, rows.astype(np.int64))
 
-    def _assembled(
-        self, first: int, last: int, is_listed: NDArray[np.bool_], keys: Array
-    ) -> tuple[NDArray[Any], NDArray[np.uint8], Array]:
-        """The same where some of the terms are dense, or stored as another one."""
+    def _completed(
+        self, first: int, last: int, listed: NDArray[np.uint32], occurrences_listed: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """The columns of some terms, given those of their lists, where some are dense or stored as others."""
         sizes, partners = self.doc_freqs[first:last], self._partner[first:last]
-        offsets = np.cumsum(sizes) - sizes
-        documents = np.empty(len(keys), np.uint32)
-        occurrences = np.empty(len(keys), np.uint8)
+        starts = np.cumsum(sizes) - sizes
+        documents, occurrences = np.empty(sizes.sum(), np.uint32), np.empty(sizes.sum(), np.uint8)
+        is_listed = np.repeat(sizes == self._listed[first:last], sizes)
+        documents[is_listed], occurrences[is_listed] = listed, occurrences_listed
         shared = np.flatnonzero((partners != np.arange(first, last)) & (self._listed[partners] > 0))
-        there = ranges(offsets[shared], sizes[shared])
-        keys[there] = ranges(self._starts[partners[shared]], sizes[shared])
-        in_lists = is_listed.copy()
-        in_lists[there] = True
-        documents[in_lists] = self._documents[keys[in_lists]]
-        occurrences[in_lists] = self._occurrences[keys[in_lists]]
-        for number in np.flatnonzero(self._listed[partners] == 0):
+        there, stored = (ranges(at[shared], sizes[shared]) for at in (starts, self._starts[partners]))
+        documents[there], occurrences[there] = self._documents[stored], self._occurrences[stored] & OVERFLOW
+        for number in np.flatnonzero(self._listed[partners] == 0).tolist():
             row = int(np.searchsorted(self._dense, partners[number]))
-            column = slice(offsets[number], offsets[number] + sizes[number])
+            column = slice(starts[number], starts[number] + sizes[number])
             documents[column] = holders = np.flatnonzero(self._dense_impacts[row])
-            occurrences[column] = self._dense_occurrences[row][holders]
-            keys[column] = len(self._documents) + row * self._index.documents + holders
-        exact = np.repeat(partners != np.arange(first, last), sizes)
-        occurrences[exact] &= OVERFLOW
-        return documents, occurrences, keys[overflowing(occurrences)]
+            is_own = partners[number] == first + number
+            occurrences[column] = self._dense_occurrences[row][holders] & (0xFF if is_own else OVERFLOW)
+        return documents, occurrences
+
+    def _keys_of(self, terms: Array, ranks: Array, documents: NDArray[np.uint32]) -> Array:
+        """The keys in the overflow table of postings of terms: the rank of each in its list, its document."""
+        rows = np.searchsorted(self._dense, terms)
+        in_columns = len(self._documents) + rows * self._index.documents + documents
+        return np.where(self._listed[terms] > 0, self._starts[terms] + ranks, in_columns)
 
     def _section(self, name: str) -> NDArray[Any]:
         """A whole section, checked."""

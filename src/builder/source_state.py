@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..cache.documents import Document
     from ..cache.format1 import Format1Store
+    from ..safeio import OpenFolder
     from .convert import Converter
     from .incremental import Record
     from .sources import Rules
@@ -74,9 +75,9 @@ class SourceState(ABC):
         """Whether a file is one that conversion makes text."""
         return self._rules.convert and is_convertible(file.id)
 
-    def status(self, file: SourceFile) -> SourceStatus:
-        """Read a file and judge it."""
-        data = read_bytes(file, max_file_bytes=self._rules.max_file_bytes)
+    def status(self, file: SourceFile, folder: OpenFolder | None = None) -> SourceStatus:
+        """Read a file, in a folder that may be open, and judge it."""
+        data = read_bytes(file, max_file_bytes=self._rules.max_file_bytes, folder=folder)
         if isinstance(data, Skipped) and data.unreadable:
             self.unreadable.append(data)
         if file.id in self.ids:

@@ -125,7 +125,7 @@ class CacheWriter:
     def _duplicates(self) -> Iterator[Finding]:
         """The documents whose content is that of one before."""
         ids = [id_.decode() for id_ in self._documents.heads.ids]
-        for number, aliases in self._documents.heads.with_aliases():
+        for number, aliases in self._documents.aliases.items():
             yield from (Finding(DUPLICATE, alias, ids[number]) for alias in aliases)
         for number, first in self._documents.same_content:
             yield Finding(DUPLICATE, ids[number], ids[first])

@@ -18,7 +18,7 @@ from ctxcache.builder.sources import tree
 from ctxcache.cli.update import _Narrator
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.caches import ProjectCache
-from ctxcache.safeio import read_below
+from ctxcache.safeio import OpenFolder, read_below
 from ctxcache.scopes.project import Project, scan
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
     def refuse(name: str, number: int) -> None:
         read = read_below
 
-        def read_or_fail(root: bytes, path: bytes, limit: int) -> bytes:
+        def read_or_fail(root: bytes, path: bytes, limit: int, folder: OpenFolder | None = None) -> bytes:
             if path == name.encode():
                 raise OSError(number, os.strerror(number))
             return read(root, path, limit)
@@ -125,7 +125,7 @@ def refuse_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes, int], None
     """Let the system refuse an ignore file that ends so."""
 
     def refuse(ending: bytes, number: int) -> None:
-        def read_or_fail(root: bytes, path: bytes, limit: int) -> bytes:
+        def read_or_fail(root: bytes, path: bytes, limit: int, folder: OpenFolder | None = None) -> bytes:
             if os.path.join(root, path).endswith(ending):  # noqa: PTH118 - these are bytes
                 raise OSError(number, os.strerror(number))
             return read_below(root, path, limit)

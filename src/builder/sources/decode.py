@@ -6,13 +6,16 @@ what is not text is named with the place where that shows.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...safeio import is_unreadable, why_unreadable
 from ..report import Skipped
 from .rules import MAX_FILE_BYTES
 from .source_filter import SourceFile, id_path, too_large
 from .tree import read
+
+if TYPE_CHECKING:
+    from ...safeio import OpenFolder
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = (
@@ -39,10 +42,15 @@ def read_text(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> Sour
     return data if isinstance(data, Skipped) else text_of(file, data)
 
 
-def read_bytes(file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES) -> bytes | Skipped:
-    """Read a file that a walk found; what has changed since then into something else is skipped."""
+def read_bytes(
+    file: SourceFile, *, max_file_bytes: int = MAX_FILE_BYTES, folder: OpenFolder | None = None
+) -> bytes | Skipped:
+    """Read a file that a walk found; what has changed since then into something else is skipped.
+
+    For many files, one `folder` saves time.
+    """
     try:
-        data = read(file.root, file.name, max_file_bytes + 1)
+        data = read(file.root, file.name, max_file_bytes + 1, folder)
     except OSError as error:
         return Skipped(id_path(file.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error))
     if len(data) > max_file_bytes:

@@ -190,6 +190,8 @@ class SourceFilter:
 
     def _note_use(self, name: bytes, last: bytes, is_dir: bool) -> None:
         """Strike the patterns that match off the list of those that match nothing."""
+        if not self._unused:
+            return
         for reason in [reason for reason, one in self._unused.items() if one.match(name, last, is_dir)]:
             del self._unused[reason]
 

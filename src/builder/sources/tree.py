@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from ...safeio import OpenFolder
+
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://")
 
 
@@ -64,10 +66,10 @@ def entries_of(root: bytes, folder: bytes) -> list[Entry]:
         return [entry for entry in listed if entry.name not in (b"", b".", b"..")]
 
 
-def read(root: bytes, name: bytes, limit: int) -> bytes:
-    """At most `limit` bytes of a file; `OSError` if that cannot be."""
+def read(root: bytes, name: bytes, limit: int, folder: OpenFolder | None = None) -> bytes:
+    """At most `limit` bytes of a file; `OSError` if that cannot be. For many, one `folder` saves time."""
     if not is_remote(root):
-        return read_below(root, name, limit)
+        return read_below(root, name, limit, folder)
     with _failures():
         system, path = _opened(root, name)
         with system.open(path, "rb") as file:
