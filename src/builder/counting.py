@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from itertools import count
+from itertools import accumulate, chain, count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.postings import packed
+from ..cache.postings import packed, ranges
 from ..text import Analyzer, cut, extra_runs
 from ..text.words import EXACT, NAME, name_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..text.readings import Words
 
@@ -64,13 +64,15 @@ class Lexicon(dict[str, int]):
         self._analyzer = Analyzer(self._name, native=True)
         self.term_numbers: defaultdict[str, int] = defaultdict(count().__next__)
         """Term → number: one that is looked up for the first time takes the next."""
-        self.terms = array("i")
+        self._names: list[str] = []
+        self._new: list[Words] = []  # analyses that are in no table yet
+        self._terms = array("q")
         """The terms of all analyses, one analysis after the other."""
-        self.multi_term = bytearray()
+        self._multi_term = bytearray()
         """For each of these whether its word yields others too."""
-        self.ends = array("q", [0])
-        """Where each analysis begins in `terms`, and where the last one ends."""
-        self.words = array("q")
+        self._ends = array("q", [0])
+        """Where each analysis begins in `_terms`, and where the last one ends."""
+        self._words = array("q")
         """How many words each analysis has."""
         self._long_runs = 0  # bytes
 
@@ -80,66 +82,65 @@ class Lexicon(dict[str, int]):
             number = self[bare]
         else:
             read = self._analyzer.read(run)
-            number = self.term_numbers[read] if isinstance(read, str) else ~self._add_analysis(read)
+            if isinstance(read, str):
+                number = self.term_numbers[read]
+            else:
+                number = ~(len(self._words) + len(self._new))
+                self._new.append(read)
         self._long_runs += len(run) if len(run) > _BYTES_PER_ENTRY else 0
         self[run] = number
         return number
 
-    def _add_analysis(self, words: Words) -> int:
-        """The number of a new analysis: for each word the terms that it yields."""
-        self.terms.fromlist([*map(self.term_numbers.__getitem__, words.terms)])
-        self.multi_term += words.multi_term()
-        self.ends.append(len(self.terms))
-        self.words.append(len(words.yields))
-        return len(self.words) - 1
+    def names(self) -> list[str]:
+        """The terms by their numbers."""
+        new = len(self.term_numbers) - len(self._names)
+        self._names += [*islice(reversed(self.term_numbers), new)][::-1]
+        return self._names
+
+    def occurrences(self, numbers: Array, fields: Array) -> _Occurrences:
+        """What runs are, given their numbers and the field that each stands in."""
+        self._tabulate()
+        is_term = numbers >= 0
+        analyses, holders = ~numbers[~is_term], fields[~is_term]
+        ends, terms = (np.frombuffer(table, np.int64) for table in (self._ends, self._terms))
+        sizes = ends[analyses + 1] - ends[analyses]
+        offsets = ranges(ends[analyses], sizes)
+        multi_term = np.frombuffer(self._multi_term, np.bool_)[offsets]
+        words = np.frombuffer(self._words, np.int64)[analyses]
+        return _Occurrences(
+            terms=np.concatenate([numbers[is_term], terms[offsets]]),
+            fields=np.concatenate([fields[is_term], np.repeat(holders, sizes)]),
+            multi_term=np.concatenate([np.zeros(len(numbers) - len(analyses), np.bool_), multi_term]),
+            words=np.concatenate([np.ones(len(numbers) - len(analyses), np.int64), words]),
+            holders=np.concatenate([fields[is_term], holders]),
+        )
+
+    def _tabulate(self) -> None:
+        """Put new analyses into the tables."""
+        new = self._new
+        self._terms.extend(map(self.term_numbers.__getitem__, chain.from_iterable(one.terms for one in new)))
+        self._multi_term += b"".join([one.multi_term() for one in new])
+        self._ends.extend(accumulate([len(one.terms) for one in new], initial=self._ends.pop()))
+        self._words.extend([len(one.yields) for one in new])
+        new.clear()
 
     @property
     def is_full(self) -> bool:
         """Whether it is time to forget what was read."""
-        entries = len(self) + len(self.terms) + len(self.term_numbers)
+        entries = len(self) + len(self._terms) + len(self.term_numbers)
         return entries + self._long_runs // _BYTES_PER_ENTRY > MAX_ENTRIES
 
 
 class _Occurrences(NamedTuple):
-    """The terms in some texts."""
+    """The terms in some fields, and for each run its words."""
 
-    keys: Array
-    """Those that occur, ascending: number of the term × number of texts + number of the text."""
-    counts: Array
-    multi_term: Array
-    """The keys of terms that a word yields beside others."""
+    terms: Array
+    fields: Array
+    multi_term: NDArray[np.bool_]
+    """Whether a word yields the term beside others."""
     words: Array
-    """How many words each text has."""
-
-
-def _runs(text: str) -> list[str]:
-    return cut(text) + extra_runs(text)
-
-
-def _occurrences(lexicon: Lexicon, texts: Iterable[list[str]]) -> _Occurrences:
-    """Count the terms in each of some texts, given as their runs.
-
-    The runs of one text at a time are turned into numbers: their memory is used again for the next.
-    """
-    found: list[int] = []
-    lengths = []
-    for runs in texts:
-        found += map(lexicon.__getitem__, runs)
-        lengths.append(len(runs))
-    numbers = np.array(found, np.int64)
-    text_count = len(lengths)
-    owners = np.repeat(np.arange(text_count), lengths)
-    single = numbers >= 0
-    analyses, holders = ~numbers[~single], owners[~single]
-    starts = np.array(lexicon.ends)
-    sizes = np.diff(starts)[analyses]
-    offsets = np.arange(sizes.sum()) + np.repeat(starts[analyses + 1] - np.cumsum(sizes), sizes)
-    read = np.array(lexicon.terms, np.int64)[offsets] * text_count + np.repeat(holders, sizes)
-    keys, counts = distinct(np.concatenate([numbers[single] * text_count + owners[single], read]))
-    multi_term, _ = distinct(read[np.array(lexicon.multi_term, np.bool_)[offsets]])
-    words = np.bincount(owners[single], minlength=text_count)
-    words += np.bincount(holders, np.array(lexicon.words)[analyses], text_count).astype(np.int64)
-    return _Occurrences(keys, counts, multi_term, words)
+    holders: Array
+    """The field of each run."""
 
 
 class Counted(NamedTuple):
@@ -158,27 +159,45 @@ def count_terms(
     if lexicon.is_full:
         lexicon.forget()
     names_of = {source: name_runs(source) for source in sources}
-    body = _occurrences(
-        lexicon, (_runs(text) + names_of[source] for text, source in zip(contents, sources, strict=True))
-    )
-    title = _occurrences(lexicon, map(_runs, titles))
-    keys, _ = distinct(np.concatenate([body.keys, title.keys]))
-    numbers, documents = np.divmod(keys, max(1, len(contents)))
-    present, doc_freqs = distinct(numbers)
-    names = [*lexicon.term_numbers]
+    numbers: list[int] = []
+    lengths = []
+    # The runs of one text at a time are turned into numbers: their memory is used again for the next.
+    for content, title, source in zip(contents, titles, sources, strict=True):
+        for runs in (_runs(content) + names_of[source], _runs(title)):
+            numbers += map(lexicon.__getitem__, runs)
+            lengths.append(len(runs))
+    fields = np.repeat(np.arange(len(lengths)), lengths)  # the body of each document and its title, in turn
+    found = lexicon.occurrences(np.array(numbers, np.int64), fields)
+    words = np.bincount(found.holders, found.words, len(lengths)).astype(np.int64)
+    postings = _postings(lexicon, found, len(contents))
+    return Counted(postings, words[::2], words[1::2])
+
+
+def _postings(lexicon: Lexicon, found: _Occurrences, documents: int) -> Postings:
+    """The postings of so many documents, of each the body and the title a field."""
+    keys, counts = distinct((found.terms * (2 * documents) + found.fields) << 1 | found.multi_term)
+    pairs = keys >> 2  # of a term and a document
+    firsts = np.flatnonzero(np.diff(pairs, prepend=-1))
+    is_title = (keys & 2).astype(np.bool_)
     occurrences, overflows = packed(
-        _column(keys, body.keys, body.counts),
-        _column(keys, title.keys, np.minimum(title.counts, MOST_TITLE_COUNTED)),
-        _column(keys, body.multi_term, np.ones(1, np.int64)).astype(np.bool_),
+        np.add.reduceat(np.where(is_title, 0, counts), firsts),
+        np.minimum(np.add.reduceat(np.where(is_title, counts, 0), firsts), MOST_TITLE_COUNTED),
+        np.logical_or.reduceat(keys & 3 == 1, firsts),
     )
-    postings = Postings(
-        vocabulary=[names[number] for number in present.tolist()],
+    numbers, documents_of = np.divmod(pairs[firsts], max(1, documents))
+    terms, doc_freqs = distinct(numbers)
+    names = lexicon.names()
+    return Postings(
+        vocabulary=[names[number] for number in terms.tolist()],
         doc_freqs=doc_freqs.astype(np.uint32),
-        documents=documents.astype(np.uint32),
+        documents=documents_of.astype(np.uint32),
         occurrences=occurrences,
         overflows=overflows,
     )
-    return Counted(postings, body.words, title.words)
+
+
+def _runs(text: str) -> list[str]:
+    return cut(text) + extra_runs(text)
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:
@@ -186,10 +205,3 @@ def distinct(keys: Array) -> tuple[Array, Array]:
     keys = np.sort(keys)
     firsts = np.flatnonzero(np.diff(keys, prepend=-1))
     return keys[firsts], np.diff(firsts, append=len(keys))
-
-
-def _column(keys: Array, some: Array, values: Array) -> Array:
-    """`values` where `some` of the keys are, zeros elsewhere."""
-    column = np.zeros(len(keys), np.int64)
-    column[np.searchsorted(keys, some)] = values
-    return column

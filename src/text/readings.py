@@ -30,6 +30,8 @@ class Words:
 
     def multi_term(self) -> bytes:
         """For each of `terms` whether it may be counted beside others for one word; no exact terms."""
+        if len(self.terms) == 2 and self.terms[1][0] == EXACT:
+            return b"\0\0"  # as most are: a word and how it is written
         flags = bytearray()
         if len(self.terms) == len(self.yields) + len(self.alone):  # one for each word
             flags += bytes(len(self.yields))
