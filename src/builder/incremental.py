@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..cache.documents import file_of
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
 from ..jsonio import canonical
@@ -181,12 +180,3 @@ def program_identity() -> str:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
-
-
-def file_of_alias(alias: str) -> str:
-    """The file of a document by its id: what precedes the `#` of a section, of a sheet its workbook.
-
-    The slug of a section holds no dot and no slash.
-    """
-    source, _, slug = alias.rpartition("#")
-    return file_of(source if source and not {".", "/"} & set(slug) else alias)

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.documents import file_of
+from ..cache.documents import file_of, file_of_alias
 from ..cache.format import OVERFLOW
 from ..cache.postings import SLICE, Inversion, overflowing, ranges, reversed_text, suffix_order
 from ..errors import CacheInvalid
 from .document_list import COLUMNS, Heads
-from .incremental import file_of_alias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator

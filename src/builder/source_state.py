@@ -12,11 +12,10 @@ from collections import defaultdict
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ..cache.documents import file_of, version_of
+from ..cache.documents import file_of, file_of_alias, version_of
 from ..cache.store import Store
 from ..text import token_counter
 from .compile import told_encoding
-from .incremental import file_of_alias
 from .report import Skipped
 from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
 from .splitting import kind_of, split

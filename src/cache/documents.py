@@ -41,6 +41,15 @@ def file_of(source: str) -> str:
     return workbook if workbook[-5:].lower() == ".xlsx" and "." not in sheet else source
 
 
+def file_of_alias(alias: str) -> str:
+    """The file of a document by its id: what precedes the `#` of a section, of a sheet its workbook.
+
+    The slug of a section holds no dot and no slash.
+    """
+    source, _, slug = alias.rpartition("#")
+    return file_of(source if source and not {".", "/"} & set(slug) else alias)
+
+
 class Origin:
     """What the builder found out about a document's source, never what that says itself (rule C20)."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..scoring import Scorer
 
-SLICE = 1 << 21  # postings handled at once
+SLICE = 1 << 17  # postings handled at once: their columns fit the cache of a core
 
 Array = NDArray[np.int64]
 Bytes = NDArray[np.uint8]

@@ -9,7 +9,8 @@ import pytest
 
 from ctxcache import BuildConfig, build, open_cache, verify
 from ctxcache.builder.freshness import freshness
-from ctxcache.builder.incremental import Rebuild, file_of_alias
+from ctxcache.builder.incremental import Rebuild
+from ctxcache.cache.documents import file_of_alias
 
 if TYPE_CHECKING:
     from pathlib import Path
