@@ -82,20 +82,6 @@ async def _in_thread(operation: Callable[[], T], *, name: str) -> T:
     return await asyncio.wrap_future(future)
 
 
-def cancel(node: DOMNode, group: str) -> None:
-    """Forget an operation: its callback is not called."""
-    node.workers.cancel_group(node, group)
-
-
-def from_thread(loop: asyncio.AbstractEventLoop, call: Callable[..., object]) -> Callable[..., None]:
-    """A function that a thread may call, as often as it likes, for `call` to be called in the event loop."""
-
-    def later(*arguments: object) -> None:
-        loop.call_soon_threadsafe(call, *arguments)
-
-    return later
-
-
 def report(app: App[Any], error: BaseException) -> str:
     """Keep a report of an unforeseen error, and say in a sentence what happened and where it is kept.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -47,6 +47,7 @@ def test_one_is_not_plural() -> None:
     assert count(1204, "document") == "1,204 documents"
 
 
+@example("00\u0300\ufe0f", 2)  # an emoji, though a mark stands between
 @given(TEXTS, st.integers(0, 30))
 def test_a_text_that_is_cut_keeps_its_ends(text: str, to: int) -> None:
     for cut in (cropped_middle, cropped_start):
@@ -55,7 +56,7 @@ def test_a_text_that_is_cut_keeps_its_ends(text: str, to: int) -> None:
         assert short == escaped(text) or "…" in short or to == 0
 
 
-@given(st.text(alphabet="ab 世", max_size=60), st.integers(2, 20))
+@given(st.text(alphabet="ab 世0\u0300\ufe0f", max_size=60), st.integers(2, 20))
 def test_wrapped_lines_fit_and_lose_nothing_but_spaces(text: str, to: int) -> None:
     lines = wrap(text, to)
     assert all(cell_len(line) <= to for line in lines)

@@ -21,7 +21,7 @@ from ..widgets.document import TextView
 from ..widgets.lines import BudgetBar, CurvePanel, LinesPanel, Problem, RankPicked
 from ..widgets.question import QueryInput
 from ..widgets.table import Table
-from ..work import cancel, start
+from ..work import start
 from .document import read_page
 from .first import Welcome
 
@@ -140,7 +140,7 @@ class AnswerPanel(Container):
         self.session.question = question
         self._then.clear()
         self._is_behind = question.is_asked
-        cancel(self, "resolve")
+        self.workers.cancel_group(self, "resolve")
         self._stop_waiting()
         if at_once:
             self._resolve()

@@ -26,7 +26,7 @@ from ..views.project import (
 from ..views.spans import escaped
 from ..widgets.lines import Lines, TitleBar
 from ..widgets.table import Table
-from .base import BuildView, ListView
+from .base import BuildView, View
 from .compare import CompareScreen
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..views.project import Item
 
 
-class SourcesScreen(BuildView[None], ListView[None]):
+class SourcesScreen(BuildView[None]):
     """One cache of the project and its sources."""
 
     CSS_PATH = "authoring.tcss"
@@ -146,7 +146,7 @@ class SourcesScreen(BuildView[None], ListView[None]):
             self.notify("No build was replaced yet, so there is none to compare with", severity="warning")
 
 
-class QueryTestsScreen(ListView[QueryTest | None]):
+class QueryTestsScreen(View[QueryTest | None]):
     """A list of tests, and what came of the highlighted one; its outcome is a test to be asked."""
 
     CSS_PATH = "authoring.tcss"

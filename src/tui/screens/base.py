@@ -16,7 +16,7 @@ from ..views.spans import count, escaped
 from ..widgets.document import TextView
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.table import Table
-from ..work import from_thread, start
+from ..work import start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +55,29 @@ class CommandScreen(Screen[Outcome], Generic[Outcome]):
     def action_back(self) -> None:
         """Go back."""
         self.dismiss(None)
+
+    # In its list, if it has one.
+
+    @property
+    def table(self) -> Table:
+        """The list."""
+        return self.query_one(Table)
+
+    def move(self, move: Callable[[Table], None]) -> None:
+        """Move in the list."""
+        move(self.table)
+
+    def action_move(self, steps: int) -> None:
+        """Move by rows."""
+        self.move(lambda table: table.move(steps))
+
+    def action_page(self, pages: int) -> None:
+        """Move by pages."""
+        self.move(lambda table: table.page(pages))
+
+    def action_jump(self, index: int) -> None:
+        """To the first row or the last."""
+        self.move(lambda table: table.jump(index))
 
 
 class View(CommandScreen[Outcome], Generic[Outcome]):
@@ -169,7 +192,10 @@ class BuildView(View[Outcome], Generic[Outcome]):
         self.is_building, self._is_stopped = True, False
         self.say("")
         self._advance(0, 1)
-        advanced = from_thread(asyncio.get_running_loop(), self._advance)
+        loop = asyncio.get_running_loop()
+
+        def advanced(done: int, total: int) -> None:
+            loop.call_soon_threadsafe(self._advance, done, total)
 
         def ended(result: T) -> None:
             self._end_build()
@@ -203,28 +229,3 @@ class BuildView(View[Outcome], Generic[Outcome]):
             self.query_one("#progress", Lines).show([[("stopping …", "strong")]])
         else:
             super().action_back()
-
-
-class ListView(View[Outcome], Generic[Outcome]):
-    """A screen with a list that the keys move in."""
-
-    @property
-    def table(self) -> Table:
-        """The list."""
-        return self.query_one(Table)
-
-    def move(self, move: Callable[[Table], None]) -> None:
-        """Move in the list."""
-        move(self.table)
-
-    def action_move(self, steps: int) -> None:
-        """Move by rows."""
-        self.move(lambda table: table.move(steps))
-
-    def action_page(self, pages: int) -> None:
-        """Move by pages."""
-        self.move(lambda table: table.page(pages))
-
-    def action_jump(self, index: int) -> None:
-        """To the first row or the last."""
-        self.move(lambda table: table.jump(index))

@@ -55,15 +55,6 @@ class Box(CommandScreen[Outcome], ModalScreen[Outcome], Generic[Outcome]):
         box = self.query_one("#box")
         box.border_title, box.border_subtitle = self._title, self.KEYS
 
-    @property
-    def table(self) -> Table:
-        """The list in it."""
-        return self.query_one(Table)
-
-    def action_move(self, steps: int) -> None:
-        """Move by rows."""
-        self.table.move(steps)
-
 
 class HelpBox(Box[None]):
     """The keys of a screen and what the marks mean, made of the commands that work on it."""

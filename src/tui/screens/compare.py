@@ -17,7 +17,7 @@ from ..views.spans import Cell, Column, Line, escaped
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
-from .base import ListView
+from .base import View
 from .document import DocumentScreen
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Side(QuestionFields):
         self.border_title = Content(f"{self.id} · {escaped(name)}")
 
 
-class CompareScreen(ListView[None]):
+class CompareScreen(View[None]):
     """Before on the left, after on the right, what changed below."""
 
     CSS_PATH = "compare.tcss"

@@ -26,7 +26,7 @@ from ..views.why import why_lines, why_title
 from ..widgets.lines import Lines, LinesPanel, TitleBar
 from ..widgets.question import Revealing
 from ..widgets.table import Table
-from .base import ListView
+from .base import View
 from .document import DocumentScreen
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ AT_ONCE = 500
 FOLDERS = 8
 
 
-class DocumentsScreen(ListView[None]):
+class DocumentsScreen(View[None]):
     """A table with a filter; beside it the cache's configuration and the sizes of its documents."""
 
     CSS_PATH = "documents.tcss"

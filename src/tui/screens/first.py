@@ -44,7 +44,6 @@ class ExamplePicked(Message):
 class Example(Static):
     """A question to start with; a click asks it."""
 
-    DEFAULT_CSS = "Example { width: auto; height: 1; }"
     ALLOW_SELECT = False
 
     def __init__(self, query: str) -> None:
@@ -58,8 +57,6 @@ class Example(Static):
 
 class Welcome(VerticalScroll, can_focus=False):
     """Says what is there and how to begin."""
-
-    DEFAULT_CSS = "Welcome { height: 1fr; } Welcome > #examples { height: auto; }"
 
     def compose(self) -> ComposeResult:
         """Words, examples, words."""

@@ -17,7 +17,7 @@ from ..widgets.question import BudgetRefused, QueryInput, QuestionChanged, Quest
 from ..widgets.table import Table
 from .answer import AnswerPanel
 from .authoring import QueryTestsScreen, SourcesScreen
-from .base import ListView
+from .base import View
 from .boxes import LineBox, history_box, name_box, save_as_test
 from .compare import CompareScreen
 from .document import DocumentScreen
@@ -42,7 +42,7 @@ LOOK = 1.0
 """Seconds between two looks at the directory of caches."""
 
 
-class MainScreen(ListView[None]):
+class MainScreen(View[None]):
     """The question above, the answer and its reasons below; caches and scopes fold away."""
 
     CSS_PATH = "main.tcss"

@@ -11,10 +11,9 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 
-from rich.cells import cell_len
+from rich.cells import cell_len, split_graphemes
 
 from ...text.display import escape_control
-from .spans import cell_size
 
 Range = tuple[int, int]
 
@@ -134,16 +133,17 @@ def _wrapped_narrow(text: str, start: int, end: int, width: int) -> list[Range]:
 def _wrapped_wide(text: str, start: int, end: int, width: int) -> list[Range]:
     """Rows of a line with characters of no cell or two."""
     rows = []
-    cells, after_space = 0, start
-    for offset in range(start, end):
-        cells += cell_size(text, offset)
-        while cells > width and start < offset:
-            cut = after_space if after_space > start else offset
+    line, cells, after_space = start, 0, start
+    for first, last, size in split_graphemes(text[start:end])[0]:
+        here, behind = line + first, line + last
+        cells += size
+        while cells > width and start < here:
+            cut = after_space if after_space > start else here
             rows.append((start, cut))
             start = after_space = cut
-            cells = cell_len(text[cut : offset + 1])
-        if text[offset] == " ":
-            after_space = offset + 1
+            cells = cell_len(text[cut:behind])
+        if text[here] == " ":
+            after_space = behind
     return [*rows, (start, end)]
 
 

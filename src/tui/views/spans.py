@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells, split_graphemes
 
 from ...text.display import escape_control
 
@@ -26,9 +26,6 @@ Line = list[Span]
 
 SLOTS = 6
 """How many colours tell the chosen documents, and the words of a query, apart; they repeat in order."""
-
-EMOJI = "\ufe0f"
-"""Makes an emoji of the character before it, which may take more room then."""
 
 
 def escaped(text: str, *, limit: int = 2000) -> str:
@@ -50,12 +47,6 @@ def slot(index: int) -> str:
 def width(spans: Line) -> int:
     """Terminal cells that spans take."""
     return sum(cell_len(text) for text, _ in spans)
-
-
-def cell_size(text: str, index: int) -> int:
-    """Terminal cells that the character at an index adds: what makes an emoji of the one before adds some."""
-    before = text[index - 1] if index and text[index] == EMOJI else ""
-    return cell_len(before + text[index]) - cell_len(before)
 
 
 def padded(text: str, to: int, *, right: bool = False) -> str:
@@ -99,10 +90,9 @@ def wrap(text: str, to: int) -> list[str]:
         else:
             lines.append(line)
             line = word
-        while cell_len(line) > max(2, to):
-            head = _head(line, max(2, to))
-            lines.append(head)
-            line = line[len(head) :]
+        if cell_len(line) > max(2, to):
+            *heads, line = chop_cells(line, max(2, to))
+            lines += heads
     return [*lines, line]
 
 
@@ -139,21 +129,23 @@ def _words(text: str) -> list[str]:
 
 def _head(text: str, to: int) -> str:
     """The longest beginning of at most `to` cells."""
-    cells = 0
-    for index in range(len(text)):
-        cells += cell_size(text, index)
-        if cells > to:
-            return text[:index]
+    if text.isascii():
+        return text[:to]
+    for start, _, cells in split_graphemes(text)[0]:
+        to -= cells
+        if to < 0:
+            return text[:start]
     return text
 
 
 def _tail(text: str, to: int) -> str:
     """The longest end of at most `to` cells."""
-    cells = 0
-    for index in range(len(text) - 1, -1, -1):
-        cells += cell_size(text, index)
-        if cells > to:
-            return text[index + 1 :]
+    if text.isascii():
+        return text[max(0, len(text) - to) :]
+    for _, end, cells in reversed(split_graphemes(text)[0]):
+        to -= cells
+        if to < 0:
+            return text[end:]
     return text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.containers import VerticalScroll
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
 
 class Rendered(VerticalScroll, can_focus=True):
     """A rendered document. Its links lead nowhere: the text is not to be trusted."""
-
-    DEFAULT_CSS = """
-    Rendered { height: 1fr; }
-    Rendered Markdown { background: transparent; padding: 0 1; }
-    Rendered MarkdownFence { overflow-x: auto; scrollbar-size-horizontal: 1; }
-    """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -93,29 +87,19 @@ AT_ONCE = 20_000
 class TextView(ScrollView, can_focus=True):
     """Shows a page; it asks to have it cut into rows for the width that it has."""
 
-    DEFAULT_CSS = """
-    TextView { height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; }
-    """
-
     match: reactive[int] = reactive(-1)
     """The match that the reader is at; -1 for none."""
 
     class Moved(Message):
         """The reader is at another match."""
 
+    @dataclass
     class LayoutWanted(Message):
         """A page is to be cut into rows."""
 
-        def __init__(self, view: TextView, page: Page, width: int) -> None:
-            super().__init__()
-            self.view = view
-            self.page = page
-            self.width = width
-
-        @property
-        def control(self) -> TextView:
-            """The view."""
-            return self.view
+        view: TextView
+        page: Page
+        width: int
 
     class Shown(Message):
         """There is room for the view, where there was none."""

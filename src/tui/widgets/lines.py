@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 class Lines(Static):
     """Lines that flow."""
 
-    DEFAULT_CSS = "Lines { width: 1fr; height: auto; }"
-
     def show(self, lines: Iterable[Line]) -> None:
         """Replace the lines."""
         self.update(paint_lines(lines))
@@ -45,11 +43,6 @@ class Lines(Static):
 
 class Problem(Static):
     """A sentence about a problem; hidden when there is none."""
-
-    DEFAULT_CSS = """
-    Problem { height: auto; max-height: 6; display: none; }
-    Problem.-said { display: block; }
-    """
 
     _sentence = ""
 
@@ -69,9 +62,6 @@ class LinesPanel(ScrollView, can_focus=True):
     all the rest.
     """
 
-    DEFAULT_CSS = """
-    LinesPanel { height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; }
-    """
     ALLOW_SELECT = False
 
     def __init__(self, *, title: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -108,13 +98,6 @@ class LinesPanel(ScrollView, can_focus=True):
 class TitleBar(Horizontal):
     """Where we are, on the left; figures on the right."""
 
-    DEFAULT_CSS = """
-    TitleBar { height: 1; dock: top; }
-    TitleBar > #where { width: 1fr; }
-    TitleBar > #figures { width: auto; }
-    TitleBar > Static { text-wrap: nowrap; text-overflow: ellipsis; }
-    """
-
     def compose(self) -> ComposeResult:
         """Two texts."""
         yield Static(markup=False, id="where")
@@ -129,7 +112,6 @@ class TitleBar(Horizontal):
 class Key(Static):
     """A key and its word; a click does the same."""
 
-    DEFAULT_CSS = "Key { width: auto; height: 1; padding: 0 1; text-wrap: nowrap; }"
     ALLOW_SELECT = False
 
     def __init__(self, key: str, word: str, action: str, tooltip: str) -> None:
@@ -144,8 +126,6 @@ class Key(Static):
 
 class KeyBar(Horizontal):
     """The commands of the screen with a word in the footer; keys that work where the focus is."""
-
-    DEFAULT_CSS = "KeyBar { height: 1; dock: bottom; overflow: hidden hidden; }"
 
     def on_mount(self) -> None:
         """Follow the focus: letters are keys only when nothing is typed."""
@@ -191,7 +171,6 @@ class AnswerStepped(Message):
 class BudgetBar(Widget):
     """A segment for each chosen document, and the figures of the selection; a click picks a document."""
 
-    DEFAULT_CSS = "BudgetBar { height: 2; padding: 0 1; }"
     ALLOW_SELECT = False
 
     result: reactive[Result | None] = reactive(None)
@@ -246,7 +225,6 @@ class BudgetBar(Widget):
 class CurvePanel(LinesPanel, can_focus=True):
     """Documents against the budget; ← and → go to the next budget that changes the answer."""
 
-    DEFAULT_CSS = "CurvePanel { height: 1fr; overflow: hidden hidden; scrollbar-gutter: auto; }"
     BORDER_TITLE = "what a larger budget brings"
 
     def show_curve(self, points: list[CurvePoint], budget: int, matches: int) -> None:

@@ -64,7 +64,6 @@ class QueryInput(Input):
     """The query as it is typed."""
 
     BORDER_TITLE = "query"
-    DEFAULT_CSS = "QueryInput { height: 3; }"
 
     def __init__(self, query: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         self._words = Words(self._style_of)
@@ -95,7 +94,6 @@ class QueryInput(Input):
 class Step(Static):
     """An arrow that steps the budget when it is clicked."""
 
-    DEFAULT_CSS = "Step { width: 3; height: 1; content-align: center middle; }"
     ALLOW_SELECT = False
 
     def __init__(self, arrow: str, steps: int, tooltip: str) -> None:
@@ -112,10 +110,6 @@ class BudgetField(Horizontal):
     """The budget: typed, stepped with the wheel, or with the arrows."""
 
     BORDER_TITLE = "budget"
-    DEFAULT_CSS = """
-    BudgetField { height: 3; }
-    BudgetField Input { width: 1fr; height: 1; border: none; padding: 0 1; background: transparent; }
-    """
 
     def __init__(self, budget: int, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -170,8 +164,6 @@ class QuestionChanged(Message):
 
 class QuestionFields(Vertical):
     """Asks a question, and owns it."""
-
-    DEFAULT_CSS = "QuestionFields { height: auto; }"
 
     def __init__(self, question: Question, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)

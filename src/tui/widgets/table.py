@@ -5,6 +5,7 @@ Only the rows in view are drawn, and only they are asked for.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.style import Style
@@ -33,9 +34,6 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows under a header line; a function gives the cells of one."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"table--cursor", "table--hover"}
-    DEFAULT_CSS = """
-    Table { height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; }
-    """
     ALLOW_SELECT = False
 
     count: reactive[int] = reactive(0)
@@ -44,12 +42,11 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
     """The highlighted row, from 0."""
     hovered: reactive[int] = reactive(-1)
 
+    @dataclass
     class Moved(Message):
         """Another row is highlighted."""
 
-        def __init__(self, table: Table) -> None:
-            super().__init__()
-            self.table = table
+        table: Table
 
         @property
         def control(self) -> Table:
@@ -62,12 +59,11 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
     class InView(Moved):
         """Other rows than before are in view."""
 
+    @dataclass
     class TitleClicked(Moved):
         """The title of a column was clicked."""
 
-        def __init__(self, table: Table, key: str) -> None:
-            super().__init__(table)
-            self.key = key
+        key: str
 
     def __init__(self, columns: Sequence[Column], *, title: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
