@@ -48,7 +48,7 @@ def measured(folder: Path, scratch: Path, copies: int) -> list[str]:
     for number in range(copies):
         shutil.copytree(folder, sources / str(number))
     cache = ProjectCache(
-        name="docs", root=scratch, sources=sources, place=scratch / "cache", config=BuildConfig()
+        name="docs", root=scratch, sources=sources, directory=scratch / "cache", config=BuildConfig()
     )
     seconds = [_timed(cache.update)]
     seconds += [_timed(cache.update) for number in CHANGES if _change(sources, number)]
@@ -77,8 +77,8 @@ def _change(sources: Path, number: int) -> bool:
 def _compare(cache: ProjectCache, place: Path) -> None:
     """Raise unless the cache has the bytes of a build from nothing."""
     ctxcache.build(cache.sources, place, config=cache.config)
-    for path in (*cache.place.iterdir(), *place.iterdir()):
-        if (cache.place / path.name).read_bytes() != (place / path.name).read_bytes():
+    for path in (*cache.directory.iterdir(), *place.iterdir()):
+        if (cache.directory / path.name).read_bytes() != (place / path.name).read_bytes():
             raise AssertionError(f"{path.name} differs from a build from nothing")
 
 

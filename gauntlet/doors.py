@@ -65,9 +65,9 @@ def library(asked: list[Question]) -> Iterator[bytes]:
 
 def command(asked: list[Question]) -> Iterator[bytes]:
     """`ctx resolve`, whose exit code stands for the kind of an error."""
-    from ctxcache.cli.main import _FAILURES, main
+    from ctxcache.cli.main import ExitCode, main
 
-    kinds = {code: name.encode() for name, code in _FAILURES.items()}
+    kinds = {int(code): code.name.lower().encode() for code in ExitCode}
     shown = os.dup(1)
     try:
         for each in asked:

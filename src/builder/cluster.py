@@ -18,7 +18,7 @@ from ..errors import IoError, UsageError
 from ..text.display import escape_control
 from .incremental import program_identity
 from .report import SourceError
-from .sources import SourceFile, is_remote, read_bytes
+from .sources import SourceFile, is_url, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -88,7 +88,7 @@ def _own_identity() -> str:
 def require_same(sources: Sequence[Source], batch: Batch, max_file_bytes: int) -> None:
     """Raise `SourceError` for a file that a worker has read otherwise than it is here."""
     for source in sources:
-        if not isinstance(source, SourceFile) or is_remote(source.root):  # a URL names the same everywhere
+        if not isinstance(source, SourceFile) or is_url(source.root):  # a URL names the same everywhere
             continue
         data = read_bytes(source, max_file_bytes=max_file_bytes)
         digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else None

@@ -173,7 +173,7 @@ class _Comparison:
         ids = [file.id for file in self._walked.files]
         self.missing_converter = missing_converter(was, self._config, ids, self._walked.skipped)
         identity = identity_of(self._config, self._rules, ids)
-        differing = tuple(_differences(was, identity))
+        differing = differences(was, identity)
         described = tuple(_description_differs(store.manifest.description, self._config.description))
         record = read_record(record_file, self._cache_dir) if record_file else None
         state = (
@@ -211,11 +211,13 @@ def _fault(store: Store | Format1Store) -> str:
     return next(filter(None, faults), "")
 
 
-def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Where two identities differ, a line each."""
-    for name in dict.fromkeys((*was, *now)):
-        if was.get(name) != now.get(name):
-            yield f"{name}: was {_written(was.get(name))}, is {_written(now.get(name))}"
+def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where the identities of two configurations differ, a line each."""
+    return tuple(
+        f"{name}: was {_written(was.get(name))}, is {_written(now.get(name))}"
+        for name in dict.fromkeys((*was, *now))
+        if was.get(name) != now.get(name)
+    )
 
 
 def _description_differs(was: str, now: str) -> Iterator[str]:

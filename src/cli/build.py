@@ -8,21 +8,27 @@ from pathlib import Path
 
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
 from ..builder.sources import MAX_FILE_BYTES, Rules, is_url
-from ..cache.manifest import TOKENIZERS, read_manifest
+from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
 from .output import narrate, write, write_json
 from .parser import Command, add_format, add_workers, executor, require_positive
 from .paths import project_caches, project_root, require_folder, require_folder_of
 from .terminal import Bar, count
-from .update import build_configured, configured, outcome, require_sources, tolerant, why_built
+from .update import (
+    build_configured,
+    configured,
+    left_out_words,
+    outcome,
+    require_sources,
+    tolerant,
+    why_built,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from ..builder.report import BuildReport
-    from ..cache.manifest import Manifest
-    from ..project.caches import ProjectCache
+    from ..project.caches import Built, ProjectCache
     from ..project.project import Project
 
 
@@ -79,22 +85,25 @@ def _run_build(options: Namespace) -> None:
         return
     sources, config = _sources(options), _config(options)
     if is_url(sources):
-        _build_url(sources, config, options)
-        return
-    require_sources(sources)
-    cache = options.cache or _default_cache(sources)
+        if options.watch or options.explain is not None:
+            raise UsageError(
+                f"{sources}: --watch and --explain look at a folder of this machine, not at a URL"
+            )
+    else:
+        require_sources(sources)
     if options.explain is not None:
         _explain(sources, config, options)
-    elif options.watch:
-        _watch(sources, cache, config, options)
+        return
+    cache = _cache_of(sources, options.cache or _default_cache(sources), config, options)
+    if options.watch:
+        _watch(cache, options)
     else:
-        _build_folder(sources, cache, config, options)
+        _build_cache(cache, options)
 
 
 def _of_scopes(options: Namespace) -> None:
     """Build the contexts of a project: queries to such a cache lead to directories."""
     from ..builder.compile import GivenText
-    from ..project.caches import ignored_home, record_file, update_texts
     from ..scopes.project import Project as ScopeProject
     from ..scopes.queries import scope_documents
 
@@ -102,34 +111,18 @@ def _of_scopes(options: Namespace) -> None:
     if any((*others, options.scheduler)):
         raise UsageError("--scopes: goes with no folder, --explain, --watch, --profile or --scheduler")
     require_folder(options.scopes)
-    texts = [GivenText(*document) for document in scope_documents(ScopeProject(options.scopes))]
+    texts = tuple(GivenText(*document) for document in scope_documents(ScopeProject(options.scopes)))
     if not texts:
         raise UsageError(f"{options.scopes}: no directory has a context; `ctx scope init` writes them")
-    root, cache = Path(project_root()), options.cache or f"{project_caches()}/scopes"
-    place = Path(cache)
-    with Bar(f"building {cache}") as bar, ignored_home(root):
-        report = update_texts(
-            texts,
-            place,
-            record_file=record_file(root, place.name, place, Path(options.scopes)),
-            config=replace(_config(options), split="none"),
-            force=options.force,
-            always=options.strict or options.report is not None,
-            strict=options.strict,
-            jobs=options.jobs,
-            progress=lambda progress: bar.show(*progress),
-        )
-    _tell(report, read_manifest(cache)[1], cache, options)
+    directory, config = options.cache or f"{project_caches()}/scopes", replace(_config(options), split="none")
+    _build_cache(replace(_cache_of(options.scopes, directory, config, options), given=texts), options)
 
 
-def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
-    """Build or update the cache of a folder; another one that is there needs force."""
-    from ..cache.publish import require_vacant
-
-    of_folder = _folder_cache(sources, cache, config, options)
-    require_vacant(Path(cache), force=options.force or of_folder.is_of_sources())
-    with executor(options) as workers, Bar(f"building {cache}") as bar:
-        built = of_folder.update(
+def _build_cache(cache: ProjectCache, options: Namespace) -> None:
+    """Build or update a cache; another one that is there needs force."""
+    cache.require_replaceable(force=options.force)
+    with executor(options) as workers, Bar(f"building {cache.directory}") as bar:
+        built = cache.update(
             force=options.force,
             always=options.strict or options.report is not None,
             allow_empty=False,
@@ -137,73 +130,50 @@ def _build_folder(sources: str, cache: str, config: BuildConfig, options: Namesp
             executor=workers,
             progress=lambda progress: bar.show(*progress),
         )
-    _tell(built.report, of_folder.manifest, cache, options, why=why_built(built))
+    _tell(built, cache, options)
 
 
-def _build_url(url: str, config: BuildConfig, options: Namespace) -> None:
-    """Build the cache of what lies behind a URL."""
-    from ..project.caches import build_url
-
-    if options.watch or options.explain is not None:
-        raise UsageError(f"{url}: --watch and --explain look at a folder of this machine, not at a URL")
-    cache = options.cache or _default_cache(url)
-    with executor(options) as workers, Bar(f"building {cache}") as bar:
-        report = build_url(
-            url,
-            Path(cache),
-            root=Path(project_root()),
-            config=config,
-            force=options.force,
-            strict=options.strict,
-            skip_unreadable=options.skip_unreadable,
-            jobs=options.jobs,
-            executor=workers,
-            progress=lambda progress: bar.show(*progress),
-        )
-    _tell(report, read_manifest(cache)[1], cache, options)
-
-
-def _tell(
-    report: BuildReport | None, manifest: Manifest, cache: str, options: Namespace, *, why: str = ""
-) -> None:
+def _tell(built: Built, cache: ProjectCache, options: Namespace) -> None:
     """Write the report where it is asked for, and narrate it; there is none of a cache that was fresh."""
+    report, manifest = built.report, cache.manifest
     if options.format != "table":
-        write_json(options.format, {"caches": [outcome(Path(cache).name, Path(cache), report, manifest)]})
+        write_json(options.format, {"caches": [outcome(cache.name, cache.directory, report, manifest)]})
     if report is None:
         held = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
-        narrate(f"{cache} is up to date: {held}")
+        left_out = f"; {words}" if (words := left_out_words(built)) else ""
+        narrate(f"{cache.directory} is up to date: {held}{left_out}")
         return
     if options.report is not None:
         Path(options.report).write_bytes(report.to_json().encode())
     for line in report.lines():
         narrate(line)
     made = f"{count(report.documents, 'document')} from {count(report.sources, 'file')}"
-    narrate(f"built {cache}: {made}, {count(report.tokens, 'token')}" + (f"; {why}" if why else ""))
+    why = f"; {words}" if (words := why_built(built)) else ""
+    narrate(f"built {cache.directory}: {made}, {count(report.tokens, 'token')}{why}")
 
 
-def _watch(sources: str, cache: str, config: BuildConfig, options: Namespace) -> None:
+def _watch(cache: ProjectCache, options: Namespace) -> None:
     """Keep the cache of a folder up to date; another one that is there needs force."""
-    from ..cache.publish import require_vacant
     from .update import watch
 
+    cache.require_replaceable(force=options.force)
+    # A link that leads back to itself has been refused.
     watched = replace(
-        _folder_cache(sources, cache, config, options),
-        sources=Path(sources).resolve(),
-        place=Path(os.path.realpath(cache)),  # a link that leads back to itself is refused below
+        cache, sources=cache.sources.resolve(), directory=Path(os.path.realpath(cache.directory))
     )
-    require_vacant(Path(cache), force=options.force or watched.is_of_sources())
     watch(lambda: [watched], jobs=options.jobs, force=options.force)
 
 
-def _folder_cache(sources: str, cache: str, config: BuildConfig, options: Namespace) -> ProjectCache:
-    """The cache of a folder, as the command line describes it."""
+def _cache_of(sources: str, directory: str, config: BuildConfig, options: Namespace) -> ProjectCache:
+    """The cache of a folder or a URL, as the command line describes it."""
     from ..project.caches import ProjectCache
 
     return ProjectCache(
-        name=Path(cache).name,
+        name=Path(directory).name,
         root=Path(project_root()),
         sources=Path(sources),
-        place=Path(cache),
+        given=sources if is_url(sources) else (),
+        directory=Path(directory),
         config=config,
         strict=options.strict,
         skip_unreadable=options.skip_unreadable,
@@ -271,7 +241,7 @@ def _config(options: Namespace) -> BuildConfig:
 
 
 def _default_cache(sources: str) -> str:
-    """The place of a cache that the user gave none: named by the folder, among the project's."""
+    """The directory of a cache that the user gave none: named by the folder, among the project's."""
     name = sources.rstrip("/").rpartition("/")[2] if is_url(sources) else Path(sources).resolve().name
     if not name:
         raise UsageError(f"{sources}: a folder without a name; say where the cache goes with --cache")

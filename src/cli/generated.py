@@ -8,7 +8,7 @@ from itertools import islice
 
 from .. import __version__
 from ..errors import CtxError, UsageError
-from .main import COMMANDS, command_of
+from .main import COMMANDS, ExitCode, command_of
 from .output import write
 from .parser import Command, Parser, parser_of
 from .paths import cache_names, find_cache
@@ -135,18 +135,6 @@ ctx compiles folders of documents into caches, selects whole documents for a que
 budget, and says why.
 Results go to standard output, everything else to standard error.
 Run without arguments it lists its commands; context is the same program."""
-_STATUS = {
-    0: "success",
-    1: "wrong usage, or a request that cannot be carried out as asked",
-    2: "the query is invalid",
-    3: "the budget is invalid",
-    4: "there is no such cache",
-    5: "the cache is invalid",
-    6: "the system refused to read or write",
-    7: "a fault of this program",
-    8: "what was asked about is not as it should be: something stale, a test that fails",
-    9: "a query test cannot be run",
-}
 _FILES = {
     "ctx.toml": "the caches of a project and its query tests; or [tool.ctx] of pyproject.toml",
     ".ctx/caches": "the caches of a project that says no other place for them",
@@ -177,10 +165,11 @@ def _page() -> Iterator[str]:
     yield ".SH COMMANDS"
     for name in COMMANDS:
         yield from _command(parser_of(command_of(name), f"ctx {name}"))
-    for title, items in (("EXIT STATUS", _STATUS), ("FILES", _FILES), ("ENVIRONMENT", _ENVIRONMENT)):
+    statuses = {str(int(code)): code.meaning for code in ExitCode}
+    for title, items in (("EXIT STATUS", statuses), ("FILES", _FILES), ("ENVIRONMENT", _ENVIRONMENT)):
         yield f".SH {title}"
         for term, text in items.items():
-            yield from (".TP", f".B {_roff(str(term))}", _roff(text))
+            yield from (".TP", f".B {_roff(term)}", _roff(text))
 
 
 def _command(parser: ArgumentParser) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from enum import IntEnum
 from importlib import import_module
 
 from ..errors import CtxError, InternalError, IoError, OperationError, UsageError
@@ -50,20 +51,30 @@ MODULES = {
 """The module of each command that is not in one of its own name; there it is a constant of its name."""
 
 
-NOT_AS_IT_SHOULD_BE = 8
-"""Exit code for what was asked about and found wanting: something stale, a test that fails."""
+class ExitCode(IntEnum):
+    """How a run of the program ended (rule C8); those of failures are called as the failures are."""
 
-_WRONG_USAGE = 1
-_FAILURES = {
-    "invalid_query": 2,
-    "invalid_budget": 3,
-    "cache_missing": 4,
-    "cache_invalid": 5,
-    "io_error": 6,
-    "internal_error": 7,
-}
-_INTERRUPTED = 130
-_READER_LEFT = 141
+    meaning: str
+
+    def __new__(cls, value: int, meaning: str) -> ExitCode:
+        """A number, and what it says in the manual."""
+        code = int.__new__(cls, value)
+        code._value_ = value
+        code.meaning = meaning
+        return code
+
+    SUCCESS = 0, "success"
+    WRONG_USAGE = 1, "wrong usage, or a request that cannot be carried out as asked"
+    INVALID_QUERY = 2, "the query is invalid"
+    INVALID_BUDGET = 3, "the budget is invalid"
+    CACHE_MISSING = 4, "there is no such cache"
+    CACHE_INVALID = 5, "the cache is invalid"
+    IO_ERROR = 6, "the system refused to read or write"
+    INTERNAL_ERROR = 7, "a fault of this program"
+    NOT_AS_IT_SHOULD_BE = 8, "what was asked about is not as it should be: something stale, a test that fails"
+    CANNOT_BE_RUN = 9, "a query test cannot be run"
+    INTERRUPTED = 130, "ended by Ctrl-C"
+    READER_LEFT = 141, "whoever read the results has left"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,15 +86,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(sys.argv[1:] if arguments is None else list(arguments))
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        return _READER_LEFT
+        return ExitCode.READER_LEFT
     except OperationError as error:
         return _fail(str(error), exit_code(type(error)))
     except CtxError as error:
         for note in getattr(error, "__notes__", ()):
             narrate(note)
-        return _fail(str(error), _WRONG_USAGE)
+        return _fail(str(error), ExitCode.WRONG_USAGE)
     except OSError as error:
         name = f"{error.filename}: " if isinstance(error.filename, str) else ""
         return _fail(f"{name}{error.strerror or error}", exit_code(IoError))
@@ -91,9 +102,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"internal error: {type(error).__name__}: {error}", exit_code(InternalError))
 
 
-def exit_code(failure: type[OperationError]) -> int:
+def exit_code(failure: type[OperationError]) -> ExitCode:
     """The exit code of a kind of failure."""
-    return _FAILURES[failure.code]
+    return ExitCode[failure.code.upper()]
 
 
 def _fail(line: str, code: int) -> int:

@@ -18,7 +18,7 @@ from ..cache.publish import leftovers, remove_leftovers
 from ..errors import CacheInvalid, CtxError, OperationError, UsageError
 from ..project.project import find_project
 from ..text.display import escape_control
-from .main import NOT_AS_IT_SHOULD_BE
+from .main import ExitCode
 from .output import narrate, write, write_json
 from .parser import Command, add_cache, add_format
 from .paths import project_caches, project_root, require_file, require_folder_of
@@ -67,7 +67,9 @@ def _built(project: Project | None) -> list[Path]:
     """The caches that are there: those of the configuration, and those in .ctx/caches."""
     found = {path.parent.resolve() for path in Path(project_caches()).glob(f"*/{MANIFEST}")}
     described = project.caches.values() if project else ()
-    return sorted(found | {cache.place.resolve() for cache in described if (cache.place / MANIFEST).exists()})
+    return sorted(
+        found | {cache.directory.resolve() for cache in described if (cache.directory / MANIFEST).exists()}
+    )
 
 
 def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
@@ -121,7 +123,7 @@ def _run_doctor(options: Namespace) -> int:
     else:
         found = [dict(zip(("subject", "state", "remedy"), row, strict=True)) for row in rows]
         write_json(options.format, {"found": found})
-    return NOT_AS_IT_SHOULD_BE if remedies else 0
+    return ExitCode.NOT_AS_IT_SHOULD_BE if remedies else 0
 
 
 def _installation() -> Iterator[Row]:
@@ -150,7 +152,7 @@ def _project() -> Iterator[Row]:
         remedy = "as it says" if found.is_blocked else f"`ctx build {cache.name}`"
         remedy = "" if found.fresh else remedy
         yield f"cache {cache.name}", f"{found.state} {escape_control(found.summary)}".strip(), remedy
-    places = {cache.place.resolve() for cache in described.values()}
+    places = {cache.directory.resolve() for cache in described.values()}
     caches = _built(project)
     for place in (place for place in caches if place not in places):
         valid = inspect_cache(place).valid

@@ -120,7 +120,7 @@ def _configured(name: str) -> str | None:
     if cache is None:
         return None
     cache.require_built()
-    return os.path.relpath(cache.place)
+    return os.path.relpath(cache.directory)
 
 
 def _is_put_elsewhere(name: str) -> bool:
@@ -201,8 +201,8 @@ def told_elsewhere(caches: str, remedy: str, start: str = ".") -> list[str]:
         return []
     described = project.caches.items() if project else ()
     return [
-        f"note: {name} lies in {os.path.relpath(cache.place)}, not in {os.path.relpath(caches)}; "
-        + remedy.format(shlex.quote(os.path.relpath(cache.place.parent)))
+        f"note: {name} lies in {os.path.relpath(cache.directory)}, not in {os.path.relpath(caches)}; "
+        + remedy.format(shlex.quote(os.path.relpath(cache.directory.parent)))
         for name, cache in described
-        if cache.place.parent != Path(caches).resolve()
+        if cache.directory.parent != Path(caches).resolve()
     ]

@@ -11,7 +11,7 @@ from ..errors import IoError, UsageError
 from ..project.initial import initial_configuration
 from ..project.project import NAME, PYPROJECT, is_configured, require_project
 from ..text.display import escape_control
-from .main import NOT_AS_IT_SHOULD_BE
+from .main import ExitCode
 from .output import narrate, write, write_json
 from .parser import Command, add_format
 from .paths import require_folder
@@ -81,7 +81,7 @@ def _run_status(options: Namespace) -> int:
         write_json(options.format, {"caches": [_as_dict(*each) for each in found]})
     else:
         write(_status_in_words(found))
-    return 0 if all(freshness.fresh for _, freshness in found) else NOT_AS_IT_SHOULD_BE
+    return 0 if all(freshness.fresh for _, freshness in found) else ExitCode.NOT_AS_IT_SHOULD_BE
 
 
 def _as_dict(cache: ProjectCache, freshness: Freshness) -> dict[str, object]:

@@ -10,7 +10,7 @@ from ..scopes.queries import STATES, query_context, status
 from ..scopes.validate import validate
 from ..scopes.write import dump, init, rehash
 from ..text.display import escape_control
-from .main import NOT_AS_IT_SHOULD_BE
+from .main import ExitCode
 from .output import narrate, write, write_json
 from .parser import Command, add_format
 from .paths import require_folder
@@ -112,7 +112,7 @@ def _status(options: Namespace) -> int:
     project = _project(options)
     found = status(project)
     write(_in_words(found) if options.format == "table" else found.to_json())
-    return 0 if found.clean else NOT_AS_IT_SHOULD_BE
+    return 0 if found.clean else ExitCode.NOT_AS_IT_SHOULD_BE
 
 
 def _in_words(found: ProjectStatus) -> str:
@@ -141,7 +141,7 @@ def _show(options: Namespace) -> int:
         raise ScopeError(answer.data["error"])
     else:
         write(escape_control(dump(answer.data["context"]), newlines=True))
-    return NOT_AS_IT_SHOULD_BE if answer.is_error else 0
+    return ExitCode.NOT_AS_IT_SHOULD_BE if answer.is_error else 0
 
 
 def _validate(options: Namespace) -> int:
@@ -152,7 +152,7 @@ def _validate(options: Namespace) -> int:
     else:
         write(table([(fault.scope, fault.problem) for fault in faults], "<<"))
     narrate(count(len(faults), "fault") if faults else "valid")
-    return NOT_AS_IT_SHOULD_BE if faults else 0
+    return ExitCode.NOT_AS_IT_SHOULD_BE if faults else 0
 
 
 def _rehash(options: Namespace) -> int:

@@ -20,7 +20,7 @@ from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, rea
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes, renewed, run_tests
 from ..safeio import read_bytes
 from ..text.display import escape_control
-from .main import NOT_AS_IT_SHOULD_BE
+from .main import ExitCode
 from .output import narrate, write_as
 from .parser import Command, add_format, add_html, add_workers, executor, require_positive
 from .paths import find_cache, require_file, require_folder_of
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from ..resolver.cache import Cache
     from ..resolver.evaluate import Evaluation, Figures
     from ..resolver.query_tests import Outcome, QueryTest
-
-CANNOT_BE_RUN = 9
-"""Exit code when a test neither passes nor fails."""
 
 _MARKS = {PASSED: "ok     ", FAILED: "FAILED ", ERROR: "ERROR  "}
 
@@ -77,8 +74,8 @@ def _run_test(options: Namespace) -> int:
         write_outcomes(options.html, left, name=suite.name)
     write_as(options.format, left, lambda outcomes: "".join(_outcomes_in_words(outcomes, suite.name)))
     if left.count(ERROR):
-        return CANNOT_BE_RUN
-    return NOT_AS_IT_SHOULD_BE if left.count(FAILED) or (stale and options.strict) else 0
+        return ExitCode.CANNOT_BE_RUN
+    return ExitCode.NOT_AS_IT_SHOULD_BE if left.count(FAILED) or (stale and options.strict) else 0
 
 
 class _Suite:

@@ -98,7 +98,7 @@ def build_configured(
         if options.report is not None and built.report is not None:
             Path(options.report).write_bytes(built.report.to_json().encode())
         rows.append(row(cache, built, unchanged="forced" if options.force else "looked at again"))
-        outcomes.append(outcome(cache.name, cache.place, built.report, cache.manifest))
+        outcomes.append(outcome(cache.name, cache.directory, built.report, cache.manifest))
     if options.format != "table":
         write_json(options.format, {"caches": outcomes})
     for line in table(rows, "<<>><").splitlines():
@@ -148,9 +148,16 @@ def row(cache: ProjectCache, built: Built, *, unchanged: str = "forced") -> tupl
     manifest = cache.manifest
     documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
     if built.report is None:
-        return cache.name, "fresh", documents, tokens, ""
+        return cache.name, "fresh", documents, tokens, left_out_words(built)
     why = "new" if built.before.state == MISSING else why_built(built) or unchanged
     return cache.name, "built", documents, tokens, why
+
+
+def left_out_words(built: Built) -> str:
+    """What is not in a cache that was fresh: no report names the files that became no document."""
+    left_out = built.before.left_out
+    them = "it" if left_out == 1 else "them"
+    return f"{count(left_out, 'file')} left out; --report FILE names {them}" if left_out else ""
 
 
 def why_built(built: Built) -> str:
@@ -261,7 +268,7 @@ class _Narrator:
         for cache in caches:
             try:
                 force = self._force and cache.name not in self._built
-                with translate_oserror(cache.place):  # whatever the system refuses, the watch goes on
+                with translate_oserror(cache.directory):  # whatever the system refuses, the watch goes on
                     built = updated(cache, force=force, allow_mostly_gone=self._force, jobs=self._jobs)
             except CtxError as error:
                 if isinstance(error, (MostlyGone, SourceError)):

@@ -8,13 +8,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..builder.build import Reporter, build
-from ..builder.freshness import INVALID, Freshness, freshness
-from ..builder.incremental import Rebuild, Record, read_record, write_record
+from ..builder.freshness import FRESH, INVALID, MISSING, STALE, Freshness, differences, freshness
+from ..builder.incremental import Rebuild, read_record
 from ..builder.report import SourceError
-from ..builder.sources import is_url
 from ..cache.documents import version_of
 from ..cache.manifest import read_manifest
 from ..cache.publish import remove_leftovers, require_vacant
@@ -23,7 +22,7 @@ from ..errors import CacheInvalid, CacheMissing, IoError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
     from pathlib import Path
 
@@ -37,13 +36,6 @@ CACHES = f"{HOME}/caches"
 RECORDS = f"{HOME}/records"
 
 _IGNORE = "# Caches and records of builds, which `ctx build` makes again.\n*\n"
-
-
-def record_file(root: Path, name: str, place: Path, sources: Path | str) -> Path:
-    """Where this machine remembers the build of `sources`, a folder or a URL, at `place`; safe to delete."""
-    folder = sources if is_url(sources) else os.path.realpath(sources)
-    paths = os.fsencode(f"{os.path.realpath(place)}\0{folder}")
-    return root / RECORDS / f"{name}-{hashlib.sha256(paths).hexdigest()[:12]}.json"
 
 
 @contextmanager
@@ -89,8 +81,10 @@ class ProjectCache:
     root: Path
     """The project's folder."""
     sources: Path
-    place: Path
+    directory: Path
     config: BuildConfig
+    given: str | tuple[GivenText, ...] = ()
+    """A URL, or texts made of `sources`: what is compiled instead of the files in `sources`."""
     strict: bool = False
     skip_unreadable: bool = False
     """Whether `update` leaves out what the system refuses to read."""
@@ -106,17 +100,19 @@ class ProjectCache:
 
     @property
     def record_file(self) -> Path:
-        """Where this machine remembers the build at this place from these sources; safe to delete."""
-        return record_file(self.root, self.name, self.place, self.sources)
+        """Where this machine remembers the build in this directory from these sources; safe to delete."""
+        origin = self.given if isinstance(self.given, str) else os.path.realpath(self.sources)
+        paths = os.fsencode(f"{os.path.realpath(self.directory)}\0{origin}")
+        return self.root / RECORDS / f"{self.name}-{hashlib.sha256(paths).hexdigest()[:12]}.json"
 
     @property
     def manifest(self) -> Manifest:
         """What the cache says of itself. Raises `CacheInvalid`, `IoError`."""
-        return read_manifest(str(self.place))[1]
+        return read_manifest(str(self.directory))[1]
 
     def require_built(self) -> None:
-        """Raise `CacheMissing`, with the way to it, when there is nothing at the cache's place yet."""
-        if not self.place.exists():
+        """Raise `CacheMissing`, with the way to it, when there is nothing in the cache's directory yet."""
+        if not self.directory.exists():
             raise CacheMissing(f"{self.name}: not built yet; `ctx build {self.name}` builds it")
 
     def require_sources(self) -> None:
@@ -132,18 +128,37 @@ class ProjectCache:
     def freshness(self) -> Freshness:
         """How the cache stands to its sources; sources that are not there make it invalid."""
         try:
-            self.require_sources()
-            return freshness(self.sources, self.place, self.config, record_file=self.record_file)
+            return self._compared()
         except (SourceError, IoError) as error:
             return Freshness(state=INVALID, problem=str(error), is_blocked=True)
 
+    def _compared(self) -> Freshness:
+        """How the cache stands to its sources. Raises `SourceError`, `IoError`."""
+        if isinstance(self.given, str):  # what lies behind a URL is only known once it is read
+            return Freshness(state=STALE if self.directory.exists() else MISSING)
+        if self.given:
+            return _compared_with_texts(self.given, self.directory, self.config)
+        self.require_sources()
+        return freshness(
+            self.sources,
+            self.directory,
+            self.config,
+            record_file=self.record_file,
+            skip_unreadable=self.skip_unreadable,
+            allow_missing_converter=self.allow_missing_converter,
+        )
+
+    def require_replaceable(self, *, force: bool) -> None:
+        """Raise `UsageError` for a directory that holds something else, or another cache without `force`."""
+        require_vacant(self.directory, force=force or self.is_of_sources())
+
     def is_of_sources(self) -> bool:
-        """Whether what is at the cache's place was built from these sources.
+        """Whether the cache that is there was built from these sources.
 
         By the record of that build; or, as in a clone, because it is configured as it would be now and
         at least half of its sources are there.
         """
-        if read_record(self.record_file, self.place) is not None:
+        if read_record(self.record_file, self.directory) is not None:
             return True
         found = self.freshness()
         there = found.same + len(found.changed) > 0
@@ -171,23 +186,15 @@ class ProjectCache:
         Unless `allow_mostly_gone`, a cache that would lose more than half of its sources stays as it is,
         with `MostlyGone`. The other arguments and errors as in `build`.
         """
-        self.require_sources()
-        before = freshness(
-            self.sources,
-            self.place,
-            self.config,
-            record_file=self.record_file,
-            skip_unreadable=self.skip_unreadable,
-            allow_missing_converter=self.allow_missing_converter,
-        )
+        before = self._compared()
         if before.fresh and not (force or always or self._has_faults(before)):
-            remove_leftovers(self.place)
+            remove_leftovers(self.directory)
             return Built(before, None)
         if before.is_mostly_gone and not (force or allow_mostly_gone):
             raise MostlyGone(before)
         run = partial(
-            build, self.sources, self.place, config=self.config, force=True, strict=self.strict,
-            allow_empty=allow_empty, skip_unreadable=self.skip_unreadable,
+            build, self.given or self.sources, self.directory, config=self.config, force=True,
+            strict=self.strict, allow_empty=allow_empty, skip_unreadable=self.skip_unreadable,
             allow_missing_converter=self.allow_missing_converter,
             jobs=jobs, executor=executor, progress=progress,
         )  # fmt: skip
@@ -207,7 +214,7 @@ class ProjectCache:
             rebuild = Rebuild(self.record_file)
             report = run(rebuild=rebuild)
         if self.config.profile != "v0":  # nothing of it can be reused
-            rebuild.save(self.place, report.cache_version)
+            rebuild.save(self.directory, report.cache_version)
         return report
 
 
@@ -219,82 +226,25 @@ def _folders(parent: Path) -> list[Path]:
         return []
 
 
-def update_texts(
-    texts: Sequence[GivenText],
-    place: Path,
-    *,
-    record_file: Path,
-    config: BuildConfig,
-    force: bool = False,
-    always: bool = False,
-    strict: bool = False,
-    jobs: int | None = 1,
-    progress: Reporter | None = None,
-) -> BuildReport | None:
-    """Build the cache of texts, which is kept whole; None when it was fresh and stayed as it was.
-
-    Another cache that is there is replaced with `force` alone; `always` builds a fresh one too.
-    Errors as in `build`.
-    """
+def _compared_with_texts(texts: Sequence[GivenText], directory: Path, config: BuildConfig) -> Freshness:
+    """How the cache in `directory` stands to texts, each of them kept whole."""
     versions = {text.id: version_of(text.content) for text in texts}
-    configuration, documents = _stored(place)
-    same = configuration == config.identity
-    if same and documents == versions and not (force or always):
-        return None
-    shared = documents.keys() & versions.keys()
-    is_own = read_record(record_file, place) is not None or (same and 2 * len(shared) >= len(documents) > 0)
-    require_vacant(place, force=force or is_own)
-    report = build(
-        texts,
-        place,
-        config=config,
-        force=True,
-        strict=strict,
-        allow_empty=False,
-        jobs=jobs,
-        progress=progress,
-    )
-    digests = {text.id: hashlib.sha256(text.content.encode()).hexdigest() for text in texts}
-    write_record(record_file, place, report.cache_version, Record(documents=digests))
-    return report
-
-
-def build_url(
-    url: str,
-    place: Path,
-    *,
-    root: Path,
-    config: BuildConfig,
-    force: bool = False,
-    strict: bool = False,
-    skip_unreadable: bool = False,
-    jobs: int | None = 1,
-    executor: Executor | None = None,
-    progress: Reporter | None = None,
-) -> BuildReport:
-    """Build the cache of what lies behind a URL that fsspec opens, each time from nothing.
-
-    A cache that is there is replaced with `force`, or if the record of the project at `root` says that it
-    was built from there. Errors as in `build`.
-    """
-    rebuild = Rebuild(record_file(root, place.name, place, url))
-    require_vacant(place, force=force or read_record(rebuild.file, place) is not None)
-    with ignored_home(root):
-        report = build(
-            url, place, config=config, force=True, strict=strict, allow_empty=False,
-            skip_unreadable=skip_unreadable, jobs=jobs, executor=executor, progress=progress, rebuild=rebuild,
-        )  # fmt: skip
-        if config.profile != "v0":
-            rebuild.save(place, report.cache_version)
-    return report
-
-
-def _stored(place: Path) -> tuple[Mapping[str, Any], dict[str, str]]:
-    """The `build_config` of the cache at `place`, and the versions of its documents and of their aliases."""
     try:
-        store = open_store(str(place))
+        store = open_store(str(directory))
         summaries = [store.summary(number) for number in range(store.manifest.document_count)]
-    except (CacheMissing, CacheInvalid):
-        return {}, {}
-    names = {id_: one.version for one in summaries for id_ in (one.id, *one.aliases)}
-    return store.manifest.build_config, names
+    except CacheMissing:
+        return Freshness(state=MISSING)
+    except CacheInvalid as error:
+        return Freshness(state=INVALID, problem=str(error))
+    documents = {id_: one.version for one in summaries for id_ in (one.id, *one.aliases)}
+    configuration = differences(store.manifest.build_config, config.identity)
+    shared = documents.keys() & versions.keys()
+    changed = tuple(sorted(id_ for id_ in shared if documents[id_] != versions[id_]))
+    return Freshness(
+        state=FRESH if documents == versions and not configuration else STALE,
+        added=tuple(sorted(versions.keys() - shared)),
+        removed=tuple(sorted(documents.keys() - shared)),
+        changed=changed,
+        configuration=configuration,
+        same=len(shared) - len(changed),
+    )

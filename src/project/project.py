@@ -48,7 +48,7 @@ class Project:
         faults: list[Fault] = []
         for name, section in configuration.caches.items():
             self._take(name, section, written, faults)
-        faults += self._shared_places(written)
+        faults += self._shared_directories(written)
         if faults:
             raise ConfigurationError(written.shown, faults)
         lines = written.table_lines("tests", len(configuration.tests))
@@ -70,7 +70,7 @@ class Project:
         """
         cache = self.cache(name)
         cache.require_built()
-        return open_cache(shown(cache.place))
+        return open_cache(shown(cache.directory))
 
     def chosen(self, names: list[str]) -> list[ProjectCache]:
         """The caches of these names, all if there are none. Raises `UsageError`."""
@@ -95,7 +95,7 @@ class Project:
         except ValueError as error:
             faults.append(written.fault(str(error), "caches", name, "sources"))
         try:
-            place = inside(self.root, section.cache or f"{CACHES}/{name}")
+            directory = inside(self.root, section.cache or f"{CACHES}/{name}")
         except ValueError as error:
             faults.append(written.fault(str(error), "caches", name, "cache"))
         if len(faults) > before:
@@ -105,26 +105,26 @@ class Project:
             name=name,
             root=self.root,
             sources=sources,
-            place=place,
+            directory=directory,
             config=config,
             strict=section.strict,
             configured_at=partial(written.where, "caches", name, "sources"),
         )
-        own = place.is_relative_to(self.root / HOME)
-        if place == self.root or any(
-            folder.is_relative_to(place) or (place.is_relative_to(folder) and not own)
+        own = directory.is_relative_to(self.root / HOME)
+        if directory == self.root or any(
+            folder.is_relative_to(directory) or (directory.is_relative_to(folder) and not own)
             for folder in cache.folders
         ):
             problem = "a cache and its sources may not lie in each other"
             faults.append(written.fault(problem, "caches", name, "cache"))
         self.caches[name] = cache
 
-    def _shared_places(self, written: Written) -> list[Fault]:
+    def _shared_directories(self, written: Written) -> list[Fault]:
         """A fault for each cache that goes where another goes."""
         faults: list[Fault] = []
         first: dict[Path, str] = {}
         for name, cache in self.caches.items():
-            other = first.setdefault(cache.place, name)
+            other = first.setdefault(cache.directory, name)
             if other != name:
                 faults.append(written.fault(f"goes where {other} goes", "caches", name, "cache"))
         return faults
@@ -134,10 +134,10 @@ def _folders(root: Path, names: list[str]) -> tuple[str, ...]:
     """Several source folders as paths below the project. Raises `ValueError` naming one that cannot be."""
     folders = [posixpath.normpath(name) for name in names]
     for name, folder in zip(names, folders, strict=True):
-        place = inside(root, name)
+        directory = inside(root, name)
         if folder == ".":
             raise ValueError(f'{name!a} is the whole project; write sources = "."')
-        if place != root / folder:
+        if directory != root / folder:
             raise ValueError(f"{name!a} is, or leads through, a link; name the folder itself")
     for one, other in combinations(folders, 2):
         first, second = sorted((one, other), key=len)
@@ -147,19 +147,19 @@ def _folders(root: Path, names: list[str]) -> tuple[str, ...]:
 
 
 def inside(root: Path, name: str) -> Path:
-    """The place that `name` means in the project at `root`.
+    """The directory that `name` means in the project at `root`.
 
     Raises `ValueError` when it lies outside, or is nowhere because links lead in a circle.
     """
-    place = Path(os.path.realpath(root / name))  # `resolve` has another answer to a circle in each Python
+    directory = Path(os.path.realpath(root / name))  # `resolve` has another answer to a circle in each Python
     try:
-        place.stat()
+        directory.stat()
     except OSError as error:
         if error.errno == ELOOP:
             raise ValueError(f"{name!a} is a link that leads back to itself; remove it") from None
-    if Path(name).is_absolute() or not place.is_relative_to(root):
+    if Path(name).is_absolute() or not directory.is_relative_to(root):
         raise ValueError(f"{name!a} lies outside the project; name a folder in it")
-    return place
+    return directory
 
 
 def load_project(file: Path) -> Project:

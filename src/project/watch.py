@@ -143,7 +143,7 @@ def _is_theirs(_: watchfiles.Change, path: str) -> bool:
 
 def _concerns(cache: ProjectCache, changed: list[Path]) -> bool:
     return any(
-        any(map(path.is_relative_to, cache.folders)) and not path.is_relative_to(cache.place)
+        any(map(path.is_relative_to, cache.folders)) and not path.is_relative_to(cache.directory)
         for path in changed
     )
 

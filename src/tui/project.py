@@ -98,7 +98,7 @@ class ProjectSession:
         """What is described of the cache at `path`. Raises `UsageError`, `ConfigurationError`."""
         directory = Path(path).resolve()
         for cache in self.project().caches.values():
-            if cache.place == directory:
+            if cache.directory == directory:
                 return cache
         raise UsageError(
             f"no ctx.toml says what {directory.name} is built from; describe it in [caches.NAME]"
@@ -120,7 +120,7 @@ class ProjectSession:
             return {}
         if project is None or Path(root).resolve() != project.root / ".ctx" / "caches":
             return {}
-        return {name: _below(root, cache.place) for name, cache in project.caches.items()}
+        return {name: _below(root, cache.directory) for name, cache in project.caches.items()}
 
 
 def _below(root: str, directory: Path) -> str:

@@ -154,7 +154,7 @@ def test_line_ends_that_git_changed_are_told(tmp_path: Path) -> None:
     docs.mkdir()
     for name in ("a.md", "b.md"):
         (docs / name).write_bytes(f"# {name}\n\nWords.\n".encode())
-    project = ProjectCache(name="docs", root=tmp_path, sources=docs, place=cache, config=CONFIGS["split"])
+    project = ProjectCache(name="docs", root=tmp_path, sources=docs, directory=cache, config=CONFIGS["split"])
     project.update()
     (docs / "a.md").write_bytes(b"# a.md\r\n\r\nWords.\r\n")
     (docs / "b.md").write_bytes(b"# b.md\r\n\r\nOther words.\r\n")

@@ -95,7 +95,7 @@ def contents(place: Path) -> dict[str, bytes]:
 
 
 def project_cache(root: Path, config: BuildConfig) -> ProjectCache:
-    return ProjectCache(name="c", root=root, sources=root / "docs", place=root / "cache", config=config)
+    return ProjectCache(name="c", root=root, sources=root / "docs", directory=root / "cache", config=config)
 
 
 @pytest.mark.parametrize("seed", range(SEQUENCES))
@@ -112,7 +112,7 @@ def test_a_rebuild_has_the_bytes_and_the_report_of_a_build_from_nothing(seed: in
         built = cache.update()
         nothing = tmp_path / f"from-nothing-{step}"
         report = ctxcache.build(cache.sources, nothing, config=cache.config)
-        assert contents(cache.place) == contents(nothing)
+        assert contents(cache.directory) == contents(nothing)
         assert built.report is None or sorted(built.report.lines()) == sorted(report.lines())
         assert built.report is None or built.report.findings == report.findings
         assert (built.report is None) == built.before.fresh
@@ -124,7 +124,7 @@ def built(folder: Path) -> ProjectCache:
     """A cache of a folder with one of everything, with its record."""
     root = folder.parent
     cache = ProjectCache(
-        name="c", root=root, sources=folder, place=root / "cache", config=BuildConfig(tokenizer="bytes4")
+        name="c", root=root, sources=folder, directory=root / "cache", config=BuildConfig(tokenizer="bytes4")
     )
     cache.update()
     return cache
@@ -147,13 +147,13 @@ def pages(cache: ProjectCache) -> list[Path]:
 
 def test_a_damaged_cache_is_built_from_nothing(built: ProjectCache) -> None:
     """A flipped bit in what would be kept costs time and nothing else."""
-    (index,) = built.place.glob("index-*")
+    (index,) = built.directory.glob("index-*")
     data = bytearray(index.read_bytes())
     data[5000] ^= 1
     index.write_bytes(data)
     (built.sources / "index.md").write_text("# Changed\n")
     assert built.update().report is not None
-    assert ctxcache.verify(built.place).valid
+    assert ctxcache.verify(built.directory).valid
 
 
 @pytest.mark.parametrize("damage", ["checksum", "json", "other cache", "other program", "gone"])
@@ -183,26 +183,26 @@ def test_a_record_of_another_shape_is_none(built: ProjectCache, documents: objec
     """Even with its checksum right."""
     _, _, data = built.record_file.read_bytes().partition(b"\n")
     _write_record(built, json.dumps(json.loads(data) | {"documents": documents}).encode())
-    assert read_record(built.record_file, built.place) is None
+    assert read_record(built.record_file, built.directory) is None
 
 
 def test_a_record_nested_too_deep_is_none(built: ProjectCache) -> None:
     """The parser gives up with a `RecursionError`."""
     _write_record(built, b"[" * 100_000)
-    assert read_record(built.record_file, built.place) is None
+    assert read_record(built.record_file, built.directory) is None
 
 
 def test_the_record_of_a_cache_that_is_gone_is_not_written(built: ProjectCache) -> None:
     """Someone removed the cache right after the build, which has not failed for that."""
     built.record_file.unlink()
-    write_record(built.record_file, built.place / "gone", "sha256:00", Record())
+    write_record(built.record_file, built.directory / "gone", "sha256:00", Record())
     assert not built.record_file.exists()
 
 
 def test_the_record_of_one_build_is_not_written_for_another(built: ProjectCache) -> None:
     """Somebody else has built the cache meanwhile, perhaps from other bytes."""
     before = built.record_file.read_bytes()
-    write_record(built.record_file, built.place, "sha256:00", Record())
+    write_record(built.record_file, built.directory, "sha256:00", Record())
     assert built.record_file.read_bytes() == before
 
 

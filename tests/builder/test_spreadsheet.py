@@ -130,7 +130,9 @@ def test_a_workbook_is_fresh_until_one_of_its_sheets_changes(
     if copied:
         (stock / "a").mkdir()
         (stock / "a/stock.xlsx").write_bytes((stock / "stock.xlsx").read_bytes())
-    cache = ProjectCache(name="docs", root=tmp_path, sources=stock, place=tmp_path / "cache", config=CONFIG)
+    cache = ProjectCache(
+        name="docs", root=tmp_path, sources=stock, directory=tmp_path / "cache", config=CONFIG
+    )
     assert cache.update().report is not None
     if not recorded:
         cache.record_file.unlink()
@@ -143,7 +145,7 @@ def test_a_workbook_is_fresh_until_one_of_its_sheets_changes(
     assert cache.update().report is not None and cache.freshness().fresh
     nothing = tmp_path / "nothing"
     ctxcache.build(stock, nothing, config=CONFIG)
-    assert contents(cache.place) == contents(nothing)
+    assert contents(cache.directory) == contents(nothing)
 
 
 def test_a_name_for_a_workbook_means_all_of_its_sheets(stock: Path, tmp_path: Path) -> None:

@@ -39,7 +39,9 @@ def built(tmp_path: Path) -> ProjectCache:
     docs.mkdir()
     for name in ("a", "b", "c"):
         (docs / f"{name}.md").write_text(f"# {name}\n\nA page.\n")
-    cache = ProjectCache(name="docs", root=tmp_path, sources=docs, place=tmp_path / "cache", config=CONFIG)
+    cache = ProjectCache(
+        name="docs", root=tmp_path, sources=docs, directory=tmp_path / "cache", config=CONFIG
+    )
     cache.update()
     return cache
 
@@ -66,14 +68,14 @@ def test_a_source_that_cannot_be_read_fails_the_build(
     built: ProjectCache, refuse: Callable[[str, int], None], number: int
 ) -> None:
     """Its documents would leave the cache although the file is there."""
-    before = contents(built.place)
+    before = contents(built.directory)
     refuse("b.md", number)
     (built.sources / "c.md").write_text("# Changed\n")
     with pytest.raises(IoError, match=r"b\.md: unreadable .*--skip-unreadable"):
         built.update()
     with pytest.raises(IoError, match=r"b\.md: unreadable"):
-        ctxcache.build(built.sources, built.place, config=CONFIG, force=True)
-    assert contents(built.place) == before
+        ctxcache.build(built.sources, built.directory, config=CONFIG, force=True)
+    assert contents(built.directory) == before
     found = built.freshness()
     assert found.state == "invalid"
     assert found.problem.startswith("b.md: unreadable")
@@ -86,12 +88,12 @@ def test_what_cannot_be_read_may_be_left_out(
     report = ctxcache.build(built.sources, tmp_path / "other", config=CONFIG, skip_unreadable=True)
     assert [(item.path, item.unreadable) for item in report.skipped] == [("b.md", True)]
     lenient = ProjectCache(
-        name="docs", root=tmp_path, sources=built.sources, place=built.place, config=CONFIG,
+        name="docs", root=tmp_path, sources=built.sources, directory=built.directory, config=CONFIG,
         skip_unreadable=True,
     )  # fmt: skip
     updated = lenient.update()
     assert updated.before.changed == ("b.md",)
-    assert contents(built.place) == contents(tmp_path / "other")
+    assert contents(built.directory) == contents(tmp_path / "other")
 
 
 def test_a_new_file_that_cannot_be_read_is_no_fresh_state(
@@ -145,7 +147,7 @@ def test_contents_whose_ignore_file_cannot_be_read_never_enter(
     (built.sources / "inner" / "secret.md").write_text("# Secret\n")
     (built.sources / file).write_text("secret.md\n")
     built.update()
-    before = contents(built.place)
+    before = contents(built.directory)
     assert b"secret" not in b"".join(before.values())
     refuse_rules(file.encode(), number)
     for attempt in (built.update, partial(built.update, force=True)):
@@ -153,7 +155,7 @@ def test_contents_whose_ignore_file_cannot_be_read_never_enter(
             attempt()
     freshness = built.freshness()
     assert (freshness.state, f"{file}: unreadable" in freshness.problem) == ("invalid", True)
-    assert contents(built.place) == before
+    assert contents(built.directory) == before
 
 
 def test_a_folder_whose_ignore_file_cannot_be_read_is_left_out_on_request(
@@ -192,7 +194,9 @@ def converted(tmp_path: Path) -> ProjectCache:
     docs.mkdir()
     (docs / "page.md").write_text("# Page\n")
     (docs / "report.html").write_text("<h1>Report</h1>")
-    cache = ProjectCache(name="docs", root=tmp_path, sources=docs, place=tmp_path / "cache", config=CONFIG)
+    cache = ProjectCache(
+        name="docs", root=tmp_path, sources=docs, directory=tmp_path / "cache", config=CONFIG
+    )
     cache.update()
     return cache
 
@@ -201,15 +205,15 @@ def test_without_the_extra_converted_documents_are_not_lost_in_silence(
     converted: ProjectCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A colleague who rebuilds what is committed is told what to install."""
-    before = contents(converted.place)
+    before = contents(converted.directory)
     monkeypatch.setattr(convert, "converter", lambda: None)
     (converted.sources / "page.md").write_text("# Changed\n")
     hint = r"report\.html: .*pip install 'ctxcache\[convert\]'.*--allow-missing-converter"
     with pytest.raises(UsageError, match=hint):
         converted.update()
     with pytest.raises(UsageError, match=hint):
-        ctxcache.build(converted.sources, converted.place, config=CONFIG, force=True)
-    assert contents(converted.place) == before
+        ctxcache.build(converted.sources, converted.directory, config=CONFIG, force=True)
+    assert contents(converted.directory) == before
     found = converted.freshness()
     assert found.state == "invalid"
     assert "pip install 'ctxcache[convert]'" in found.problem and found.problem == found.summary
@@ -220,7 +224,7 @@ def test_converted_documents_may_be_given_up(
 ) -> None:
     monkeypatch.setattr(convert, "converter", lambda: None)
     report = ctxcache.build(
-        converted.sources, converted.place, config=CONFIG, force=True, allow_missing_converter=True
+        converted.sources, converted.directory, config=CONFIG, force=True, allow_missing_converter=True
     )
     assert report.sources == 1
     assert converted.freshness().fresh
@@ -233,9 +237,9 @@ def test_what_is_not_to_be_converted_needs_no_extra(
     """Neither where conversion is declined, nor where such documents are gone."""
     monkeypatch.setattr(convert, "converter", lambda: None)
     declined = BuildConfig(tokenizer="bytes4", convert=False)
-    ctxcache.build(converted.sources, converted.place, config=declined, force=True)
+    ctxcache.build(converted.sources, converted.directory, config=declined, force=True)
     (converted.sources / "report.html").unlink()
-    ctxcache.build(converted.sources, converted.place, config=CONFIG, force=True)
+    ctxcache.build(converted.sources, converted.directory, config=CONFIG, force=True)
 
 
 def test_converted_documents_are_reused_by_their_digest(
@@ -256,7 +260,7 @@ def test_converted_documents_are_reused_by_their_digest(
     assert asked == []
     ctxcache.build(converted.sources, converted.root / "nothing", config=CONFIG)
     assert asked == ["report.html"]
-    assert contents(converted.place) == contents(converted.root / "nothing")
+    assert contents(converted.directory) == contents(converted.root / "nothing")
 
 
 def test_a_cache_that_cannot_be_read_is_no_cache_that_is_damaged(

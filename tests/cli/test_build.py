@@ -72,6 +72,14 @@ def test_a_report_is_written_for_a_cache_that_is_up_to_date_too(ctx: Ctx, docs: 
     assert json.loads(Path("report.json").read_bytes()) == json.loads(first)
 
 
+def test_a_cache_that_is_up_to_date_tells_how_many_files_are_left_out(ctx: Ctx, own_docs: Path) -> None:
+    """A file that came later and became no document would be lost without a word."""
+    line = ("build", str(own_docs), "-c", "made", "--tokenizer", "bytes4")
+    assert ctx(*line).returncode == 0
+    (own_docs / "latin.md").write_bytes(b"# Caf\xe9\n")
+    assert ctx(*line).stderr.endswith("tokens; 1 file left out; --report FILE names it\n")
+
+
 def test_strict_looks_again_at_a_cache_that_is_up_to_date(ctx: Ctx, own_docs: Path) -> None:
     (own_docs / "broken.md").write_bytes(b"\xff")
     line = ("build", str(own_docs), "-c", "made", "--tokenizer", "bytes4")

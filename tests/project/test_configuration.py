@@ -36,9 +36,9 @@ def test_a_configuration_describes_caches_and_tests(project: Path) -> None:
         '[[tests]]\ncache = "a"\nquery = "q"\nbudget = 7\nforbid = ["x"]\n',
     )
     one, other = found.caches.values()
-    assert (one.sources, one.place) == (project / "docs", project / ".ctx/caches/a")
+    assert (one.sources, one.directory) == (project / "docs", project / ".ctx/caches/a")
     assert (one.config.rules.exclude, one.config.split, one.strict) == (("drafts/",), "none", False)
-    assert (other.sources, other.place) == (project / "docs/deploy", project / "caches/b")
+    assert (other.sources, other.directory) == (project / "docs/deploy", project / "caches/b")
     assert (other.config.profile, other.strict) == ("v0", True)
     assert (found.tests[0].query, found.tests[0].budget, found.tests[0].line) == ("q", 7, 10)
 

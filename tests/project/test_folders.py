@@ -66,7 +66,9 @@ def test_each_folder_is_judged_and_rebuilt(project: Path, rfcs: Path) -> None:
     assert cache.freshness().added == ("specs/rfcs/two.md",)
     cache.update()
     ctxcache.build(project, project / "nothing", config=cache.config)
-    assert (project / "nothing/manifest.json").read_bytes() == (cache.place / "manifest.json").read_bytes()
+    assert (project / "nothing/manifest.json").read_bytes() == (
+        cache.directory / "manifest.json"
+    ).read_bytes()
 
 
 def test_a_folder_that_is_not_there_is_an_error(project: Path, rfcs: Path) -> None:
@@ -115,4 +117,4 @@ def test_a_revision_has_the_same_folders(project: Path, rfcs: Path, tmp_path: Pa
     cache.update()
     (tmp_path / "scratch").mkdir()
     place = build_revision(cache, "HEAD", tmp_path / "scratch")
-    assert (place / "manifest.json").read_bytes() == (cache.place / "manifest.json").read_bytes()
+    assert (place / "manifest.json").read_bytes() == (cache.directory / "manifest.json").read_bytes()

@@ -27,7 +27,7 @@ def built(project: Path, synonyms: str) -> Cache:
     (project / "ctx.toml").write_text(text, "utf-8")
     cache = require_project(project).cache("handbook")
     cache.update()
-    return ctxcache.open_cache(cache.place)
+    return ctxcache.open_cache(cache.directory)
 
 
 def test_a_synonym_finds_what_the_documents_call_otherwise(project: Path) -> None:
@@ -52,7 +52,7 @@ def test_synonyms_are_part_of_what_a_cache_is(project: Path) -> None:
     first = built(project, 'beeper = ["pager"]\nundo = ["roll back"]').manifest
     assert first.synonyms == {"beeper": ["pager"], "undo": ["roll back"]}
     cache = require_project(project).cache("handbook")
-    assert cache.freshness().fresh and ctxcache.verify(cache.place).valid
+    assert cache.freshness().fresh and ctxcache.verify(cache.directory).valid
     text = (project / "ctx.toml").read_text("utf-8")
     lines = 'beeper = ["pager"]\nundo = ["roll back"]'
     (project / "ctx.toml").write_text(text.replace(lines, "\n".join(lines.split("\n")[::-1])), "utf-8")
@@ -61,7 +61,7 @@ def test_synonyms_are_part_of_what_a_cache_is(project: Path) -> None:
     changed = require_project(project).cache("handbook")
     assert changed.freshness().state == "stale"
     changed.update()
-    assert ctxcache.open_cache(changed.place).manifest.cache_version != first.cache_version
+    assert ctxcache.open_cache(changed.directory).manifest.cache_version != first.cache_version
 
 
 @pytest.mark.parametrize(

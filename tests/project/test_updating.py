@@ -23,9 +23,9 @@ def test_only_what_is_stale_is_built(project: Path) -> None:
     assert cache.freshness().state == "missing"
     first = cache.update()
     assert first.report is not None and first.report.sources == 4
-    before = {path: path.stat().st_mtime_ns for path in cache.place.iterdir()}
+    before = {path: path.stat().st_mtime_ns for path in cache.directory.iterdir()}
     assert cache.update().report is None
-    assert {path: path.stat().st_mtime_ns for path in cache.place.iterdir()} == before
+    assert {path: path.stat().st_mtime_ns for path in cache.directory.iterdir()} == before
     assert cache.update(force=True).report is not None
 
 
@@ -51,7 +51,7 @@ def test_sources_that_are_not_there_are_a_problem_of_the_cache(project: Path) ->
     assert (found.state, "no such folder" in found.problem) == ("invalid", True)
     with pytest.raises(UsageError, match="no such folder"):
         cache.update()
-    assert ctxcache.verify(cache.place).valid
+    assert ctxcache.verify(cache.directory).valid
 
 
 def test_another_configuration_makes_a_cache_stale(project: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_cache_of_format_1_is_fresh_once_built(project: Path) -> None:
 def test_a_damaged_cache_is_built_from_nothing(project: Path) -> None:
     cache = require_project(project).cache("handbook")
     cache.update()
-    (file,) = cache.place.glob("documents-*.jsonl")
+    (file,) = cache.directory.glob("documents-*.jsonl")
     sound = file.read_bytes()
     file.write_bytes(b"xx" + sound[2:])
     assert cache.update().before.state == "invalid"

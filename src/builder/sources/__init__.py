@@ -13,7 +13,7 @@ from .rules import (
     is_convertible,
 )
 from .source_filter import CONVERSION_HINT, SourceFile
-from .tree import is_remote, is_url
+from .tree import is_url
 from .walk import Verdict, Walk, explain_path, walk
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "explain_path",
     "front_matter",
     "is_convertible",
-    "is_remote",
     "is_url",
     "read_bytes",
     "read_text",

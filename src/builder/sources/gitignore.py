@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 from ...patterns import Pattern, parse
 from ...safeio import is_unreadable, why_unreadable
 from ..report import Notice
-from .tree import is_remote, read
+from .tree import is_url, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _level(path: bytes, patterns: PatternList | None) -> tuple[_Level, ...]:
 
 def _work_tree(root: bytes) -> tuple[bytes, list[bytes]]:
     """Return the folder where the rules begin and the names that lead from there to `root`."""
-    if is_remote(root):
+    if is_url(root):
         return root, []
     top = os.path.realpath(root)
     between: list[bytes] = []

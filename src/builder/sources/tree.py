@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
     from ...safeio import OpenFolder
 
-_URL = re.compile(r"[a-z][a-z0-9+.-]+://")
+_URL = re.compile(rb"[a-z][a-z0-9+.-]+://")
 
 
 def is_url(sources: object) -> bool:
-    """Whether sources are named by a URL; a path with two slashes behind a colon is no usual one."""
-    return isinstance(sources, str) and _URL.match(sources) is not None
+    """Whether sources, or the root of a tree, are named by a URL; no usual path begins like one."""
+    name = sources.encode("utf-8", "surrogatepass") if isinstance(sources, str) else sources
+    return isinstance(name, bytes) and _URL.match(name) is not None
 
 
 def root_of(sources: str | os.PathLike[str]) -> bytes:
@@ -44,7 +45,7 @@ def is_folder(root: bytes) -> bool:
 
     Raises `UsageError` where no URL of this kind can be opened, `IoError` where its store does not answer.
     """
-    if not is_remote(root):
+    if not is_url(root):
         return os.path.isdir(root)  # noqa: PTH112 - bytes
     try:
         with _failures():
@@ -57,7 +58,7 @@ def is_folder(root: bytes) -> bool:
 
 def entries_of(root: bytes, folder: bytes) -> list[Entry]:
     """What is in a folder, `folder` being its path below the root; `OSError` if it cannot be listed."""
-    if not is_remote(root):
+    if not is_url(root):
         with os.scandir(os.path.join(root, folder)) as found:  # noqa: PTH118 - Path does not take bytes
             return list(found)
     with _failures():
@@ -68,18 +69,13 @@ def entries_of(root: bytes, folder: bytes) -> list[Entry]:
 
 def read(root: bytes, name: bytes, limit: int, folder: OpenFolder | None = None) -> bytes:
     """At most `limit` bytes of a file; `OSError` if that cannot be. For many, one `folder` saves time."""
-    if not is_remote(root):
+    if not is_url(root):
         return read_below(root, name, limit, folder)
     with _failures():
         system, path = _opened(root, name)
         with system.open(path, "rb") as file:
             data: bytes = file.read(limit)
         return data
-
-
-def is_remote(root: bytes) -> bool:
-    """Whether a root is a URL: a path is absolute."""
-    return b"://" in root and not root.startswith(b"/")
 
 
 def _opened(root: bytes, below: bytes = b"") -> tuple[Any, str]:

@@ -1,6 +1,6 @@
 """JSON as people write it, with comments and trailing commas: reading it, and changing one member.
 
-The parser keeps the place of every member, and an edit changes the text between two places and
+The parser keeps the offset of every member, and an edit changes the text between two offsets and
 nothing else. What was inserted can be removed again so that the file is what it was.
 """
 
@@ -95,13 +95,13 @@ def parse(text: str) -> Node:
 
 
 def skip_space(text: str, at: int) -> int:
-    """The next place from `at` on that is neither white space nor comment."""
+    """The next offset from `at` on that is neither white space nor comment."""
     found = _SPACE.match(text, at)
     return found.end() if found else at
 
 
 class _Parser:
-    """Recursive descent over one text; each method takes a place and returns a node that ends at one."""
+    """Recursive descent over one text; each method takes an offset and returns a node that ends at one."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -149,7 +149,7 @@ class _Parser:
         return node
 
     def _next(self, at: int, closing: str) -> int:
-        """The place after a comma, or that of the closing bracket."""
+        """The offset after a comma, or that of the closing bracket."""
         at = self.space(at)
         found = self.text[at : at + 1]
         if found not in (",", closing) or not found:
@@ -186,10 +186,10 @@ def _insert(text: str, node: Node, key: str, value: Any) -> str:
     member = f"{json.dumps(key, ensure_ascii=False)}: {_spelled(text, value, indent, flat=is_one_line)}"
     comma = skip_space(text, last.node.end)
     if text[comma] == ",":
-        place = _line_rest(text, comma + 1)
-        return f"{text[:place]}{gap}{member},{text[place:]}"
-    place = _line_rest(text, last.node.end)
-    return f"{text[: last.node.end]},{text[last.node.end : place]}{gap}{member}{text[place:]}"
+        offset = _line_rest(text, comma + 1)
+        return f"{text[:offset]}{gap}{member},{text[offset:]}"
+    offset = _line_rest(text, last.node.end)
+    return f"{text[: last.node.end]},{text[last.node.end : offset]}{gap}{member}{text[offset:]}"
 
 
 def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
@@ -211,8 +211,8 @@ def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
     else:
         newline = _newline(text)
         member = f"{newline}{indent}{name}: {_spelled(text, value, indent)}{newline}{outer}"
-    place = node.start + 1 + len(comments)
-    return text[:place] + member + text[place:]
+    offset = node.start + 1 + len(comments)
+    return text[:offset] + member + text[offset:]
 
 
 def _cut(text: str, node: Node, member: Member) -> str:
@@ -265,7 +265,7 @@ def _spelled(text: str, value: Any, indent: str, *, flat: bool = False) -> str:
 
 
 def _indent_at(text: str, at: int) -> str:
-    """The white space that the line of a place begins with."""
+    """The white space that the line of an offset begins with."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
