@@ -63,6 +63,11 @@ def decimal(value: float) -> str:
     return _with_small_numbers(repr(value))
 
 
+def millionths(value: int) -> float:
+    """A share in millionths as the number that is written with one to six decimals."""
+    return value / 10**6
+
+
 def escaped(text: str) -> bytes:
     """A text as it stands between the quotes of a JSON string, in half of the time that `json` takes.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ONE = 4096  # 1 in fixed point
 WHOLE_WORD = 16
 """The weight of a query's whole word: weights are sixteenths of it."""
-SCORES = 1000  # steps from 0 to 1: a model pays a token for each three decimals
+DECIMALS = 10**6
 _DOUBT = 1e-6  # far more than a logarithm of doubles is ever off
 _QUARTERS = ("0", "1/4", "1/2", "3/4", "1")
 
@@ -205,12 +205,9 @@ class Scorer:
         """The total of the document that comes as `rank`, from 0, of those of its file."""
         return max(1, total * max(1, self.decay - rank) // self.decay)
 
-    def score(self, total: int, max_score: int) -> float:
-        """`total` as a share of the most that a query can give, rounded half up to three decimals.
-
-        What matches has at least 0.001.
-        """
-        return max(1, (2 * total * SCORES + max_score) // (2 * max_score)) / SCORES if total else 0.0
+    def score_in_millionths(self, total: int, max_score: int) -> int:
+        """`total` as a share of the most that a query can give, rounded half up to 6 decimals."""
+        return (2 * total * DECIMALS + max_score) // (2 * max_score)
 
     def explain(
         self, doc_freq: int, doc_count: int, body: FieldCount, title: FieldCount, *, unit: str

@@ -9,15 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.jsonio import compact, decimal, pretty
+from ctxcache.jsonio import compact, decimal, millionths, pretty
 
 texts = st.text(max_size=20) | st.sampled_from(["1e-05", 'say "1e-05"', "\\1e-05", "e-mail", "\\", '"'])
 values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | texts
-    | st.integers(0, 10**6).map(lambda share: share / 10**6),
+    st.none() | st.booleans() | st.integers() | texts | st.integers(0, 10**6).map(millionths),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
 )
 
@@ -25,7 +21,7 @@ values = st.recursive(
 @given(value=st.integers(0, 10**6))
 def test_a_share_has_one_to_six_decimals_and_no_exponent(value: int) -> None:
     """A reader in another language may know no exponents, and the specification shows none."""
-    text = decimal(value / 10**6)
+    text = decimal(millionths(value))
     assert re.fullmatch(r"[01]\.[0-9]{1,6}", text)
     assert round(float(text) * 10**6) == value
 

@@ -62,7 +62,7 @@ def test_an_impact_never_reaches_the_idf_of_its_term(idf: int, frequency: int) -
 
 
 @given(st.integers(0, 10**9), st.integers(1, 10**9))
-def test_a_score_has_three_decimals_rounded_half_up(total: int, attainable: int) -> None:
-    """Exact ratio; a match never shows as 0."""
-    thousandths = floor(Fraction(total, attainable) * 1000 + Fraction(1, 2))
-    assert SCORER.score(total, attainable) == max(thousandths, 1 if total else 0) / 1000
+def test_a_score_is_rounded_half_up_to_six_decimals(total: int, attainable: int) -> None:
+    """Exact ratio, no float."""
+    share = Fraction(total, attainable) * 10**6
+    assert SCORER.score_in_millionths(total, attainable) == floor(share + Fraction(1, 2))

@@ -10,6 +10,7 @@ import os
 
 from ..arguments import DEFAULT_BUDGET, checked_budget, checked_query, require_name
 from ..cache.store import Store, open_store
+from ..jsonio import millionths
 from .budget import select
 from .format1 import Format1Ranking, query_words
 from .query import Query, read_query
@@ -129,7 +130,7 @@ def _selected(store: Store, query: Query, chosen: Sequence[Ranked]) -> list[Sele
     for number, total, _ in chosen:
         document = documents[number]
         why = Why(query.scored_words, matches[number], document.words)
-        score = store.index.scorer.score(total, query.max_score)
+        score = millionths(store.index.scorer.score_in_millionths(total, query.max_score))
         selected.append(
             SelectedDocument(document, score=score, why=why, version=short_version(document.version))
         )

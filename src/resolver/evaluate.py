@@ -20,7 +20,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import IoError, UsageError
-from ..jsonio import JsonResult
+from ..jsonio import JsonResult, millionths
 from ..parallel import Work
 from ..safeio import decode_text, read_lines
 from .batches import CacheReference, answers
@@ -298,4 +298,4 @@ def _rounded_point(point: BudgetFigures) -> dict[str, Any]:
 
 
 def _rounded(figures: Figures) -> Any:
-    return {name: round(value * 10**6) / 10**6 for name, value in figures.items()}
+    return {name: millionths(round(value * 10**6)) for name, value in figures.items()}

@@ -14,7 +14,7 @@ from operator import sub
 
 from ..cache.store import Store
 from ..errors import UsageError
-from ..jsonio import JsonResult
+from ..jsonio import JsonResult, millionths
 from ..text.words import NAME
 from .budget import MinimumBudgets, select
 from .explanation import explain_total
@@ -294,7 +294,9 @@ class IndexedExplanation(Explanation):
 
     def score_of(self, number: int, total: int) -> float:
         """The score that `resolve` gives a document."""
-        return self.store.index.scorer.score(total, self.terms.max_score)
+        if not total:
+            return millionths(0)
+        return millionths(self.store.index.scorer.score_in_millionths(total, self.terms.max_score))
 
     def tree(self, number: int) -> ExplanationNode:
         """The total of a document, as a tree."""

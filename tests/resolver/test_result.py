@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcache.cache.documents import Document
-from ctxcache.jsonio import compact
+from ctxcache.jsonio import compact, millionths
 from ctxcache.resolver.result import SelectedDocument, SelectionResult, Why
 
 texts = st.text(max_size=40) | st.sampled_from(['"', "\\", "\n\t\r\x00\x1f\x7f", "\u2028", "é部署🗃", ""])
@@ -27,7 +27,7 @@ def selected(draw: st.DrawFn) -> SelectedDocument:
         metadata={},
     )
     why = Why(draw(st.lists(texts, max_size=4)), draw(sizes), document.words)
-    return SelectedDocument(document, score=draw(st.integers(0, 1000)) / 1000, why=why)
+    return SelectedDocument(document, score=millionths(draw(st.integers(0, 10**6))), why=why)
 
 
 @given(documents=st.lists(selected(), max_size=3), query=texts, budget=sizes)
