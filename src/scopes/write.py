@@ -15,8 +15,7 @@ from ..errors import UsageError
 from ..safeio import replace_bytes
 from ..yamlio import YamlError, parse_events, resolve_plain
 from .fingerprint import content_fingerprint, timestamp
-from .generate.fields import context_fields, derive
-from .generate.survey import Survey
+from .generate.survey import Survey, context_fields, derive
 from .listing import CONTEXT_NAME
 from .model import ContextFile
 from .project import MAX_BYTES, parse_context, read_bytes, scan

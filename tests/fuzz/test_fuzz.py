@@ -402,7 +402,7 @@ def source_code(text: str) -> None:
 
 def package_manifest(text: str) -> None:
     """What a project declares is read, or nothing is."""
-    from ctxcache.scopes.generate.manifests import _READERS, dependency_name, read_manifests
+    from ctxcache.scopes.generate.dependencies import _READERS, dependency_name, read_manifests
 
     with tempfile.TemporaryDirectory() as name:
         for file in _READERS:

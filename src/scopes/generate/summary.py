@@ -7,8 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..listing import DOCUMENTS, LANGUAGES, read_source, suffix_of
-from .imports import KNOWN_FILES
-from .manifests import dependency_name
+from .dependencies import dependency_name
 from .prose import LONGEST_SUMMARY, first_sentence, heading, lead, leading_comment, sentences
 from .python import FileFacts
 from .tree_worker import syntax_facts
@@ -19,6 +18,46 @@ if TYPE_CHECKING:
     from .survey import DirectoryFacts, Survey
 
     TreeFacts = Callable[[str, str], FileFacts]
+
+_KNOWN_FILES = {
+    ".contextignore": "What the directory contexts leave out",
+    ".dockerignore": "What a container build leaves out",
+    ".editorconfig": "Editor settings of the project",
+    ".gitattributes": "Attributes that git gives to paths",
+    ".gitignore": "What git leaves out",
+    ".pre-commit-config.yaml": "Checks that run before a commit",
+    "Cargo.lock": "Exact versions of the Rust dependencies",
+    "Cargo.toml": "Rust package: metadata and dependencies",
+    "CMakeLists.txt": "CMake build",
+    "Dockerfile": "Container image of the project",
+    "Gemfile": "Ruby dependencies",
+    "LICENSE": "Licence of the project",
+    "LICENSE.md": "Licence of the project",
+    "LICENSE.txt": "Licence of the project",
+    "Makefile": "Build and maintenance commands for make",
+    "build.gradle": "Gradle build",
+    "build.gradle.kts": "Gradle build",
+    "docker-compose.yaml": "Containers that run together",
+    "docker-compose.yml": "Containers that run together",
+    "go.mod": "Go module: path and dependencies",
+    "go.sum": "Checksums of the Go dependencies",
+    "justfile": "Commands for just",
+    "mkdocs.yml": "MkDocs site: navigation and theme",
+    "package-lock.json": "Exact versions of the npm dependencies",
+    "package.json": "npm package: metadata, scripts and dependencies",
+    "pnpm-lock.yaml": "Exact versions of the npm dependencies",
+    "pom.xml": "Maven build: metadata and dependencies",
+    "py.typed": "Marks the package as typed",
+    "pyproject.toml": "Python project: metadata, dependencies and tool settings",
+    "requirements.txt": "Python dependencies",
+    "setup.cfg": "Python project settings",
+    "setup.py": "Python package build script",
+    "tox.ini": "Test environments for tox",
+    "tsconfig.json": "TypeScript compiler settings",
+    "uv.lock": "Exact versions of the Python dependencies",
+    "yarn.lock": "Exact versions of the npm dependencies",
+}
+"""Purpose by file name."""
 
 _MOST_NAMES = 4
 _ENVIRONMENT = re.compile(
@@ -32,7 +71,7 @@ def read_facts(directory: str, name: str, read_tree: TreeFacts = syntax_facts) -
     """The facts of a file; of one that is no text, what its name says."""
     text = read_source(f"{directory}/{name}")
     facts = facts_of(name, text, read_tree) if text is not None else FileFacts()
-    known = KNOWN_FILES.get(name)
+    known = _KNOWN_FILES.get(name)
     return facts._replace(purpose=known) if known else facts
 
 

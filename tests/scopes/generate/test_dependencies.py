@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.scopes.generate import manifests
-from ctxcache.scopes.generate.imports import ImportMap, external
-from ctxcache.scopes.generate.manifests import Manifest, dependency_name, read_manifests
+from ctxcache.scopes.generate import dependencies
+from ctxcache.scopes.generate.dependencies import (
+    ImportMap,
+    Manifest,
+    dependency_name,
+    external,
+    read_manifests,
+)
 from ctxcache.scopes.generate.python import Import
 
 if TYPE_CHECKING:
@@ -177,6 +182,6 @@ def test_only_what_is_declared_is_an_external_dependency() -> None:
 
 def test_a_go_module_of_blank_lines_is_read_in_one_pass() -> None:
     """Each blank line was taken for the beginning of all that follow: a megabyte took days."""
-    assert manifests._go_mod("go.mod", "\n" * 1_000_000 + "require a.b/c v1.0.0\n").dependencies == (
+    assert dependencies._go_mod("go.mod", "\n" * 1_000_000 + "require a.b/c v1.0.0\n").dependencies == (
         "a.b/c v1.0.0",
     )

@@ -1,59 +1,21 @@
-"""Which directories and packages source files import."""
+"""What the directories of a project depend on: each other by their imports, packages by their manifests."""
 
 from __future__ import annotations
 
+import json
 import posixpath
+import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .manifests import dependency_name
+from ...tomlio import parse
+from ..listing import read_source
+from .prose import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from .manifests import Manifest
     from .python import Import
-
-KNOWN_FILES = {
-    ".contextignore": "What the directory contexts leave out",
-    ".dockerignore": "What a container build leaves out",
-    ".editorconfig": "Editor settings of the project",
-    ".gitattributes": "Attributes that git gives to paths",
-    ".gitignore": "What git leaves out",
-    ".pre-commit-config.yaml": "Checks that run before a commit",
-    "Cargo.lock": "Exact versions of the Rust dependencies",
-    "Cargo.toml": "Rust package: metadata and dependencies",
-    "CMakeLists.txt": "CMake build",
-    "Dockerfile": "Container image of the project",
-    "Gemfile": "Ruby dependencies",
-    "LICENSE": "Licence of the project",
-    "LICENSE.md": "Licence of the project",
-    "LICENSE.txt": "Licence of the project",
-    "Makefile": "Build and maintenance commands for make",
-    "build.gradle": "Gradle build",
-    "build.gradle.kts": "Gradle build",
-    "docker-compose.yaml": "Containers that run together",
-    "docker-compose.yml": "Containers that run together",
-    "go.mod": "Go module: path and dependencies",
-    "go.sum": "Checksums of the Go dependencies",
-    "justfile": "Commands for just",
-    "mkdocs.yml": "MkDocs site: navigation and theme",
-    "package-lock.json": "Exact versions of the npm dependencies",
-    "package.json": "npm package: metadata, scripts and dependencies",
-    "pnpm-lock.yaml": "Exact versions of the npm dependencies",
-    "pom.xml": "Maven build: metadata and dependencies",
-    "py.typed": "Marks the package as typed",
-    "pyproject.toml": "Python project: metadata, dependencies and tool settings",
-    "requirements.txt": "Python dependencies",
-    "setup.cfg": "Python project settings",
-    "setup.py": "Python package build script",
-    "tox.ini": "Test environments for tox",
-    "tsconfig.json": "TypeScript compiler settings",
-    "uv.lock": "Exact versions of the Python dependencies",
-    "yarn.lock": "Exact versions of the npm dependencies",
-}
-"""Purpose by file name."""
-
 
 _STANDARD = sys.stdlib_module_names | frozenset(  # those that newer Pythons dropped, to agree on all of them
     [
@@ -229,3 +191,128 @@ def _ancestors(scope: str) -> Iterable[str]:
         yield scope
         scope = posixpath.dirname(scope) or "."
     yield "."
+
+
+_NAME = re.compile(r"[A-Za-z0-9@][\w.@/-]*")
+_GO_REQUIRE = re.compile(
+    r"^[ \t]*+(?:require[ \t]++)?(?=[^\s/]*\.)([\w.-]++/\S++)[ \t]++(v\S++)(?!.*//\s*indirect)", re.MULTILINE
+)
+
+
+class Manifest(NamedTuple):
+    """One manifest; empty where it says nothing."""
+
+    file: str
+    language: str
+    name: str = ""
+    description: str = ""
+    dependencies: tuple[str, ...] = ()
+    """As declared: `pydantic>=2`, `react ^18`."""
+    commands: tuple[tuple[str, str], ...] = ()
+    """Programs that it installs, and what they run."""
+    testing: tuple[str, ...] = ()
+    """How its tests are run."""
+    package_folders: tuple[tuple[str, str], ...] = ()
+    """Import names and the folders that hold them, where it says so."""
+
+
+def read_manifests(directory: str, names: tuple[str, ...]) -> tuple[Manifest, ...]:
+    """The manifests of a directory that can be read, among its file names."""
+    found = []
+    for file, read in _READERS.items():
+        text = read_source(f"{directory}/{file}") if file in names else None
+        if text is None:
+            continue
+        try:
+            found.append(read(file, text))
+        except (ValueError, AttributeError, TypeError, RecursionError):
+            continue  # malformed: it declares nothing that could be relied on
+    return tuple(found)
+
+
+def dependency_name(declared: str) -> str:
+    """The package that a declaration names, in the form in which two names can be compared."""
+    match = _NAME.match(declared)
+    return re.sub(r"[-_.]+", "-", match[0]).lower() if match else ""
+
+
+def _pyproject(file: str, text: str) -> Manifest:
+    data = parse(text)
+    project, tool = data.get("project", {}), data.get("tool", {})
+    poetry = tool.get("poetry", {})
+    declared = [one_line(item) for item in project.get("dependencies", ())]
+    declared += _versions({k: v for k, v in poetry.get("dependencies", {}).items() if k != "python"})
+    scripts = project.get("scripts", {}) | poetry.get("scripts", {})
+    return Manifest(
+        file,
+        "Python",
+        name=project.get("name") or poetry.get("name", ""),
+        description=one_line(project.get("description") or poetry.get("description", "")),
+        dependencies=tuple(declared),
+        commands=tuple((name, target) for name, target in scripts.items() if isinstance(target, str)),
+        testing=("pytest",) if "pytest" in tool else (),
+        package_folders=tuple(tool.get("setuptools", {}).get("package-dir", {}).items()),
+    )
+
+
+def _package_json(file: str, text: str) -> Manifest:
+    data = json.loads(text)
+    programs = data.get("bin", {})
+    name = data.get("name", "")
+    if isinstance(programs, str):
+        programs = {name.rpartition("/")[2]: programs}
+    test = data.get("scripts", {}).get("test", "")
+    return Manifest(
+        file,
+        "JavaScript",
+        name=name,
+        description=one_line(data.get("description", "")),
+        dependencies=_versions(data.get("dependencies", {})),
+        commands=tuple(programs.items()),
+        testing=(f"npm test ({test})",) if test and "no test specified" not in test else (),
+    )
+
+
+def _cargo(file: str, text: str) -> Manifest:
+    data = parse(text)
+    package = data.get("package", {})
+    external = {
+        k: v for k, v in data.get("dependencies", {}).items() if "path" not in v or isinstance(v, str)
+    }
+    description = package.get("description", "")
+    return Manifest(
+        file,
+        "Rust",
+        name=package.get("name", ""),
+        description=one_line(description) if isinstance(description, str) else "",
+        dependencies=_versions(external),
+        commands=tuple(
+            (item["name"], item.get("path", "")) for item in data.get("bin", ()) if "name" in item
+        ),
+        testing=("cargo test",),
+    )
+
+
+def _go_mod(file: str, text: str) -> Manifest:
+    module = re.search(r"^module\s+(\S+)", text, re.MULTILINE)
+    required = tuple(f"{name} {version}" for name, version in _GO_REQUIRE.findall(text))
+    return Manifest(
+        file, "Go", name=module[1] if module else "", dependencies=required, testing=("go test ./...",)
+    )
+
+
+def _versions(table: dict[str, Any]) -> tuple[str, ...]:
+    """`name version` for each entry of a table of dependencies."""
+    declared = []
+    for name, value in table.items():
+        version = value.get("version", "") if isinstance(value, dict) else value
+        declared.append(f"{name} {version}".strip() if isinstance(version, str) else name)
+    return tuple(declared)
+
+
+_READERS: dict[str, Callable[[str, str], Manifest]] = {
+    "pyproject.toml": _pyproject,
+    "package.json": _package_json,
+    "Cargo.toml": _cargo,
+    "go.mod": _go_mod,
+}
