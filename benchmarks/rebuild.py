@@ -1,7 +1,8 @@
 """How long a rebuild takes: `python -m benchmarks.rebuild FOLDER… [--copies N]`.
 
 For each folder: a build from nothing, then `update` with nothing changed, one file changed and a
-hundred, each held against the bytes of a build from nothing.
+hundred, each held against the bytes of a build from nothing. In seconds of CPU, which other work on the
+machine disturbs less.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path, help="folders of documents")
     parser.add_argument("--copies", type=int, default=1, help="of each folder, side by side (default: 1)")
     options = parser.parse_args()
-    print(f"CPython {platform.python_version()}, seconds, o200k_base")
+    print(f"CPython {platform.python_version()}, CPU seconds, o200k_base")
     print("  ".join(f"{name:>{_width(column)}}" for column, name in enumerate(HEADER)))
     for folder in options.folders:
         with tempfile.TemporaryDirectory() as scratch:
@@ -61,9 +62,9 @@ def measured(folder: Path, scratch: Path, copies: int) -> list[str]:
 
 
 def _timed(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def _change(sources: Path, number: int) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxcache.scoring import DEFAULT_SCORER, SCORERS
+from ctxcache.scoring import DEFAULT_SCORER, SCORERS, _quotient
 
 SCORER = SCORERS[DEFAULT_SCORER]
 
@@ -66,3 +66,13 @@ def test_a_score_is_rounded_half_up_to_six_decimals(total: int, attainable: int)
     """Exact ratio, no float."""
     share = Fraction(total, attainable) * 10**6
     assert SCORER.score_in_millionths(total, attainable) == floor(share + Fraction(1, 2))
+
+
+@given(st.integers(0, 1 << 62), st.integers(1, (1 << 52) - 1))
+@example((1 << 52) - 1, 3)
+@example((1 << 52) - 2, (1 << 26) + 1)
+def test_quotients_of_arrays_are_those_of_whole_numbers(dividend: int, divisor: int) -> None:
+    """Doubles stand in for integers where they cannot round up to the next one."""
+    for near in (dividend, dividend // divisor * divisor, max(0, dividend // divisor * divisor - 1)):
+        found = _quotient(np.array([near], np.int64), np.array([divisor], np.int64))
+        assert found.tolist() == [near // divisor]

@@ -13,7 +13,11 @@ from ctxcache.builder.incremental import Rebuild
 from ctxcache.cache.documents import file_of_alias
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from ctxcache.builder.compile import Source
+    from ctxcache.builder.writer import CacheWriter
 
 FILTER = "# Filter\n\nFilter objects with Where-Object.\n"
 LONG = "".join(f"# Part {number}\n\n{'words of the part ' * 40}{number}\n\n" for number in range(4))
@@ -117,6 +121,42 @@ def test_a_rebuild_is_a_build_from_nothing(sources: Path, tmp_path: Path, gone: 
     build(sources, tmp_path / "cache", force=True, rebuild=rebuild)
     build(sources, tmp_path / "new")
     assert _bytes(tmp_path / "cache") == _bytes(tmp_path / "new")
+
+
+class Watched(Rebuild):
+    """Remembers what it leaves to compile."""
+
+    left: list[str]
+
+    def reuse(self, sources: Sequence[Source], writer: CacheWriter) -> list[Source]:
+        """Note which."""
+        left = super().reuse(sources, writer)
+        self.left = [source.id for source in left]
+        return left
+
+
+@pytest.mark.parametrize(
+    ("changed", "compiled"),
+    [
+        ("other.md", ["other.md"]),
+        ("v7/filter.md", ["v7/filter.md"]),
+        ("v5/filter.md", ["v5/filter.md", "v6/filter.md", "v7/filter.md"]),
+    ],
+)
+def test_copies_are_compiled_again_only_where_the_first_has_changed(
+    sources: Path, tmp_path: Path, changed: str, compiled: list[str]
+) -> None:
+    """Its line is the one that is there; of the others nothing but their ids is kept."""
+    record, cache = tmp_path / "record", tmp_path / "cache"
+    report = build(sources, cache, rebuild=(rebuild := Rebuild(record)))
+    rebuild.save(cache, report.cache_version)
+    (sources / changed).write_text("# Changed\n")
+    found = freshness(sources, cache, BuildConfig(), record_file=record)
+    watched = Watched(record, found.store, found.unchanged)
+    build(sources, cache, force=True, rebuild=watched)
+    build(sources, tmp_path / "new")
+    assert watched.left == compiled
+    assert _bytes(cache) == _bytes(tmp_path / "new")
 
 
 def test_a_cache_without_its_record_is_judged_with_its_aliases(sources: Path, tmp_path: Path) -> None:
