@@ -7,10 +7,12 @@ which, or on the other batches.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from .convert import Converted
     from .counting import Lexicon, Postings
+    from .document_list import Heads
     from .sources import SourceText
 
 
@@ -67,9 +70,11 @@ class Settings:
 class Batch:
     """Documents, postings and notes of some sources, in the order of the sources."""
 
-    lines: list[bytes] = field(default_factory=list)
+    lines: bytes = b""
+    """Of the documents file, one after the other."""
+    heads: Heads = field(init=False)
     columns: dict[str, Any] = field(init=False)
-    """What an index holds of each document: a sequence of numbers for each of `document_list.COLUMNS`."""
+    """For each of `document_list.COLUMNS`, and the `lengths` of lines, the number of each document."""
     postings: Postings = field(init=False)
     sources: int = 0
     """Sources that became documents."""
@@ -279,17 +284,24 @@ def _document(
 def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> None:
     """Add documents and their postings to an empty batch; their words are counted here."""
     from .counting import count_terms  # numpy, which format 1 does without
+    from .document_list import Heads
 
     found = count_terms(
         lexicon, [d.content for d in documents], [d.title for d in documents], [d.source for d in documents]
     )
     batch.postings = found.postings
+    lines = []
     for document, words in zip(documents, found.words.tolist(), strict=True):
         document.words = words
-        batch.lines.append(document.line())
+        lines.append(document.line())
+    lengths = [*map(len, lines)]
+    batch.lines = b"".join(lines)
+    batch.heads = Heads()
+    batch.heads.read(batch.lines, accumulate(lengths[:-1], initial=0) if lines else ())
     batch.columns = {
-        "tokens": [document.tokens for document in documents],
+        "tokens": array("q", [document.tokens for document in documents]),
         "words": found.words,
         "title_words": found.title_words,
-        "line_checksums": [*map(crc32, batch.lines)],
+        "line_checksums": array("q", map(crc32, lines)),
+        "lengths": array("q", lengths),
     }

@@ -18,11 +18,11 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.documents import Document
+from ..cache.documents import with_aliases
 from .report import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import Any
 
@@ -135,14 +135,12 @@ class DocumentList:
         self.heads.extend(reuse.heads)
         self._extend(reuse.columns)
 
-    def add(self, lines: Sequence[bytes], columns: Mapping[str, Any]) -> None:
-        """Take new documents, given their lines and one number for each in all of `COLUMNS`."""
-        data = b"".join(lines)
-        lengths = np.fromiter(map(len, lines), np.int64, len(lines))
-        starts = np.cumsum(lengths) - lengths
-        self.heads.read(data, starts.tolist())
-        self._extend({**columns, "starts": starts + self._base + self._lines.tell(), "lengths": lengths})
-        self._lines.write(data)
+    def add(self, lines: bytes, heads: Heads, columns: Mapping[str, Any]) -> None:
+        """Take new documents: their lines, how each begins, and its numbers, `lengths` included."""
+        ends = np.cumsum([self._base + self._lines.tell(), *columns["lengths"]])
+        self.heads.extend(heads)
+        self._extend({**columns, "starts": ends[:-1]})
+        self._lines.write(lines)
 
     def _extend(self, columns: Mapping[str, Any]) -> None:
         for name, parts in self._columns.items():
@@ -214,15 +212,15 @@ class DocumentList:
 
     def _rewrite(self, number: int) -> None:
         """Put the line of a document with its aliases behind all lines."""
-        document = Document.parse(self._line(number))
-        document.aliases = tuple(self.aliases[number])
-        line = document.line()
+        line = with_aliases(self._line(number), self.aliases[number])
         columns = self.columns
         columns["starts"][number] = self._base + self._lines.seek(0, os.SEEK_END)
         self._lines.write(line)
         columns["lengths"][number] = len(line)
         columns["line_checksums"][number] = crc32(line)
-        self.heads.names[number] = document.names
+        head = Heads()
+        head.read(line, [0])
+        self.heads.names[number] = head.names[0]
 
     def _line(self, number: int) -> bytes:
         start, length = int(self.columns["starts"][number]), int(self.columns["lengths"][number])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections import defaultdict
-from itertools import count
+from itertools import compress, count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -83,13 +83,14 @@ class Inverter:
         for batch in self._batches:
             doc_freqs[batch.terms] += batch.doc_freqs
         # The names of dropped documents may stand nowhere else.
-        terms = sorted((term.encode("utf-8"), n) for term, n in self._numbers.items() if doc_freqs[n])
+        # Texts sort as their bytes in UTF-8 do.
+        terms = sorted(compress(self._numbers, doc_freqs.tolist()))
+        old_numbers = np.array([*map(self._numbers.__getitem__, terms)], np.int64)
         self._numbers.clear()
-        old_numbers = np.array([number for _, number in terms], np.int64)
         order = np.full(len(doc_freqs), -1)
         order[old_numbers] = np.arange(len(terms))
         starts = np.concatenate([[0], np.cumsum(doc_freqs[old_numbers])])
-        vocabulary = [term for term, _ in terms]
+        vocabulary = [term.encode("utf-8") for term in terms]
         documents = self.output("documents", int(starts[-1]), np.uint32)
         occurrences = self.output("occurrences", int(starts[-1]), np.uint8)
         overflows = self._distribute(documents, occurrences, starts, order, numbers)
@@ -175,7 +176,7 @@ def _reserve(path: Path, size: int) -> None:
 
 
 def _unsorted_terms(documents: NDArray[np.uint32], starts: Array) -> Array:
-    """The terms whose documents are not in order, looked for some millions of postings at a time."""
+    """The terms whose documents are not in order, looked for in some postings at a time."""
     found = [np.zeros(0, np.int64)]
     for first in range(0, len(documents), SLICE):
         part = documents[first : first + SLICE + 1]

@@ -222,7 +222,7 @@ class _Merge:
         self._numbers_of_added = self._of_new[is_added]
 
     def run(self, output: Callable[[str, int, type], NDArray[Any]]) -> Inversion:
-        """Merge, some millions of postings at a time."""
+        """Merge, some postings at a time."""
         sizes = np.zeros(len(self._terms), np.int64)
         sizes[self._of_old] = self._old.doc_freqs
         sizes[self._of_new] += np.diff(self._new.starts)
@@ -304,7 +304,7 @@ class _Merge:
 
 
 def _slices(ends: Array) -> Iterator[tuple[int, int]]:
-    """Ranges of terms with some two million postings each, given where those of each term end."""
+    """Ranges of terms whose postings are handled at once, given where those of each term end."""
     first = done = 0
     while first < len(ends):
         last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))

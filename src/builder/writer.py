@@ -55,7 +55,7 @@ class CacheWriter:
         """Take one batch."""
         reused = len(self._reuse.heads) if self._reuse is not None else 0
         self._inverter.add(batch.postings, first_document=len(self._documents) - reused)
-        self._documents.add(batch.lines, batch.columns)
+        self._documents.add(batch.lines, batch.heads, batch.columns)
         self.sources += batch.sources
 
     def reuse(self, reuse: Reuse) -> None:

@@ -193,8 +193,7 @@ class Document(DocumentSummary):
             f'"origin":{encoded(self.origin.to_dict())}}}\n'
         )
         line = before.encode("utf-8") + escaped(self.content) + after.encode("utf-8")
-        if len(line) > LARGEST_OF_CACHE:
-            raise UsageError(f"{self.id}: takes more than {LARGEST_OF_CACHE:,} bytes of a cache; exclude it")
+        _require_room(line, self.id)
         return line
 
     @classmethod
@@ -215,6 +214,21 @@ class Document(DocumentSummary):
                 raise ValueError(f"metadata: {key!a} is not text")
         fields["origin"] = Origin.parse(fields["origin"])
         return cls(**fields)
+
+
+def with_aliases(line: bytes, aliases: Sequence[str]) -> bytes:
+    """The line that `Document.line` wrote with other aliases. Raises `UsageError`."""
+    # A quotation mark inside a text is escaped, so no text looks like what is searched for.
+    before, name, rest = line.partition(b',"aliases":')
+    _, content, after = rest.partition(b',"content":"')
+    changed = b"".join((before, name, _texts(aliases).encode("utf-8"), content, after))
+    _require_room(changed, aliases[0] if aliases else "")
+    return changed
+
+
+def _require_room(line: bytes, id_: str) -> None:
+    if len(line) > LARGEST_OF_CACHE:
+        raise UsageError(f"{id_}: takes more than {LARGEST_OF_CACHE:,} bytes of a cache; exclude it")
 
 
 def summary_of(line: bytes, tokens: int, words: int) -> DocumentSummary:

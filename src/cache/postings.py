@@ -64,7 +64,7 @@ class Inversion:
         return np.concatenate([np.zeros(0, np.int64), *found])
 
     def slices(self, terms: slice) -> Iterator[PostingSlice]:
-        """The postings of a range of terms, some two million at a time."""
+        """The postings of a range of terms, some at a time."""
         first = terms.start
         while first < terms.stop:
             limit = int(np.searchsorted(self.starts, self.starts[first] + SLICE, side="right")) - 1
