@@ -11,12 +11,9 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
-import subprocess
 import sys
 import time
-import weakref
 import zipfile
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -26,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import IoError
 from ..text.display import escape_control
+from ..worker import end_worker, start_worker
 from .sources import CONVERSION_HINT, Rules, is_convertible
 from .splitting import Slugs, slug
 
@@ -223,16 +221,7 @@ class _Process:
 
     def __init__(self) -> None:
         """Start it with the import path of this one. Raises `IoError`."""
-        path = os.pathsep.join(filter(None, sys.path))
-        self._process = subprocess.Popen(
-            # -P: nothing is imported from the current directory, where documents may be.
-            [sys.executable, "-P", "-m", _PROGRAM],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": path},
-        )
-        weakref.finalize(self, _end, self._process, os.getpid())
+        self._process = start_worker(_PROGRAM, self)
         if not self._answer():
             self.end()
             raise IoError(f"the converter does not start: `{sys.executable} -m {_PROGRAM}` ends at once")
@@ -268,17 +257,10 @@ class _Process:
 
     def end(self) -> None:
         """End it, whatever it does, and wait for its end."""
-        _end(self._process, os.getpid())
+        end_worker(self._process)
 
     def _answer(self) -> dict[str, Any]:
         """What it says; nothing when it ended."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         return dict(json.loads(line)) if line.endswith(b"\n") else {}
-
-
-def _end(process: subprocess.Popen[bytes], owner: int) -> None:
-    """End a process of ours; one that was there before this process was forked is not."""
-    if os.getpid() == owner:
-        process.kill()
-        process.communicate()

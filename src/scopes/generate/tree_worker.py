@@ -8,19 +8,18 @@ Warnings of style, which the parser of Python gives, are silenced for that proce
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import warnings
-import weakref
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ...limits import limit_memory
+from ...worker import end_worker, start_worker
 from .python import PYTHON, Export, FileFacts, Import, python_facts
 from .treesitter import SUFFIXES, tree_facts
 
 if TYPE_CHECKING:
+    import subprocess
     from typing import BinaryIO
 
 MOST_MEMORY = 1 << 30
@@ -49,31 +48,18 @@ class TreeReader:
             answer = b""
         if answer.endswith(b"\n"):
             return _facts(json.loads(answer))
-        _end(process)
+        end_worker(process)
         self._process = None
         return FileFacts()
 
 
 def _start(owner: TreeReader) -> subprocess.Popen[bytes]:
     """Start the process, which ends with its owner. Raises `OSError` where it does not start."""
-    process = subprocess.Popen(
-        # -P: nothing is imported from the current directory, where sources are.
-        [sys.executable, "-P", "-m", "ctxcache.scopes.generate.tree_worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    weakref.finalize(owner, _end, process)
+    process = start_worker(f"{__package__}.tree_worker", owner)
     assert process.stdout is not None
     if process.stdout.readline() != _READY:
         raise ChildProcessError("the reader of source files did not start; `ctx doctor` says more")
     return process
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.communicate()
 
 
 def _facts(fields: dict[str, Any]) -> FileFacts:
