@@ -12,7 +12,7 @@ from ..text.display import escape_control
 from .output import write, write_as, write_json
 from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
 from .paths import require_folder_of
-from .resolve import account, asked, place_of
+from .resolve import account, asked, cache_dir_of
 from .terminal import Terminal, add_color, count, fitted, table, width
 
 TYPE_CHECKING = False
@@ -240,7 +240,7 @@ def _run_why(options: Namespace) -> None:
         from .html import write_explanation  # a library for templates
 
         limit = _limit(options, _RECORDS)
-        write_explanation(options.html, explained, name=place_of(options), limit=limit)
+        write_explanation(options.html, explained, name=cache_dir_of(options), limit=limit)
     if options.format == "table":
         write(_why_in_words(cache, explained, options))
         return

@@ -16,13 +16,14 @@ from ..cache.manifest import MANIFEST, read_manifest
 from ..cache.pack import pack, unpack
 from ..cache.publish import leftovers, remove_leftovers
 from ..errors import CacheInvalid, CtxError, OperationError, UsageError
+from ..project.caches import RECORDS
 from ..project.project import find_project
 from ..text.display import escape_control
 from .main import ExitCode
 from .output import narrate, write, write_json
 from .parser import Command, add_cache, add_format
 from .paths import project_caches, project_root, require_file, require_folder_of
-from .resolve import place_of
+from .resolve import cache_dir_of
 from .terminal import count, table
 
 TYPE_CHECKING = False
@@ -76,7 +77,7 @@ def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
     """Records of builds (`.ctx/records`) whose cache is not in this project any more."""
     kept = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
     names = {cache.name for cache in caches}
-    records = sorted((Path(project_root()) / ".ctx/records").glob("*.json"))
+    records = sorted((Path(project_root()) / RECORDS).glob("*.json"))
     return [
         record
         for record in records
@@ -205,7 +206,7 @@ def _pack_arguments(parser: ArgumentParser) -> None:
 
 def _run_pack(options: Namespace) -> None:
     """Write the file; its digest is the result."""
-    place = place_of(options)
+    place = cache_dir_of(options)
     require_folder_of(options.output)
     verification = verify(place)
     if not verification.valid:

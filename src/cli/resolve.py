@@ -29,10 +29,10 @@ def asked(options: Namespace) -> tuple[Cache, str, int | None]:
         require_name(options.cache)
     query = checked_query(query_of(options.query))
     budget = None if options.budget == NO_BUDGET else read_budget(options.budget)
-    return open_cache(place_of(options)), query, budget
+    return open_cache(cache_dir_of(options)), query, budget
 
 
-def place_of(options: Namespace) -> str:
+def cache_dir_of(options: Namespace) -> str:
     """The directory of the cache that a command line means. Raises `CacheMissing`, `UsageError`."""
     if options.cache is None:
         return default_cache()

@@ -20,36 +20,12 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\w+")
 _BEFORE_CALL = re.compile(r"([\w$.]+)\s*(?:<[^>]*>)?\s*\(")
 _MAX_CODE_BYTES = 4 << 20
-_KEYWORDS = frozenset(  # of the languages whose signatures people write
-    [
-        "abstract",
-        "async",
-        "class",
-        "const",
-        "def",
-        "default",
-        "enum",
-        "export",
-        "final",
-        "fn",
-        "func",
-        "function",
-        "impl",
-        "interface",
-        "let",
-        "mod",
-        "module",
-        "pub",
-        "public",
-        "record",
-        "static",
-        "struct",
-        "trait",
-        "type",
-        "unsafe",
-        "var",
-    ]
-)
+_KEYWORDS = frozenset((
+    "abstract", "async", "class", "const", "def", "default", "enum", "export", "final", "fn", "func",
+    "function", "impl", "interface", "let", "mod", "module", "pub", "public", "record", "static", "struct",
+    "trait", "type", "unsafe", "var",
+))  # fmt: skip
+"""Of the languages whose signatures people write."""
 
 
 class Fault(NamedTuple):
