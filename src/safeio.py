@@ -8,12 +8,13 @@ import re
 import stat
 from codecs import BOM_UTF8
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from .errors import CacheInvalid, CacheMissing, IoError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from io import BufferedRandom
     from pathlib import Path
 
@@ -325,8 +326,9 @@ def read_below(root: bytes, name: bytes, limit: int, folder: OpenFolder | None =
         if not stat.S_ISREG(status.st_mode):
             raise NotRegular
         data = os.read(descriptor, min(limit, _CHUNK, status.st_size + 1))
-        # As long as it says and not longer: it has ended.
-        return data if len(data) == status.st_size else data + _read_up_to(descriptor, limit - len(data))
+        if len(data) == status.st_size:  # as long as it says and not longer: it has ended
+            return data
+        return data + read_up_to(partial(os.read, descriptor), limit - len(data))
     finally:
         os.close(descriptor)
 
@@ -396,10 +398,10 @@ def _open_folder(root: bytes, folder: bytes) -> int:
     return at
 
 
-def _read_up_to(descriptor: int, limit: int) -> bytes:
+def read_up_to(read: Callable[[int], bytes], limit: int) -> bytes:
     """Read to the end or to the limit; one call may return less than was asked for."""
     chunks = []
-    while limit > 0 and (chunk := os.read(descriptor, min(limit, _CHUNK))):
+    while limit > 0 and (chunk := read(min(limit, _CHUNK))):
         chunks.append(chunk)
         limit -= len(chunk)
     return b"".join(chunks)

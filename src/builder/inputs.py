@@ -15,7 +15,7 @@ from ..errors import IoError, UsageError
 from ..safeio import LARGEST_OF_CACHE, read_lines
 from .compile import GivenText
 from .report import Notice
-from .sources import SourceFile, is_url, walk
+from .sources import SourceFile, is_url, label_of, walk
 from .splitting import kind_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def inputs_of(
     warnings = list(walked.warnings)
     if not walked.files:
         warnings.append(Notice("", "no document was found: the cache is empty"))
-    return Inputs(os.fspath(sources), walked.files, list(walked.skipped), warnings)
+    return Inputs(label_of(sources), walked.files, list(walked.skipped), warnings)
 
 
 def _validated(texts: object) -> list[GivenText]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
-from ..builder.sources import MAX_FILE_BYTES, Rules, is_url
+from ..builder.sources import MAX_FILE_BYTES, Rules, is_url, label_of
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
 from .output import narrate, write, write_json
@@ -87,7 +87,7 @@ def _run_build(options: Namespace) -> None:
     if is_url(sources):
         if options.watch or options.explain is not None:
             raise UsageError(
-                f"{sources}: --watch and --explain look at a folder of this machine, not at a URL"
+                f"{label_of(sources)}: --watch and --explain look at a folder of this machine, not at a URL"
             )
     else:
         require_sources(sources)
@@ -242,10 +242,17 @@ def _config(options: Namespace) -> BuildConfig:
 
 def _default_cache(sources: str) -> str:
     """The directory of a cache that the user gave none: named by the folder, among the project's."""
-    name = sources.rstrip("/").rpartition("/")[2] if is_url(sources) else Path(sources).resolve().name
-    if not name:
-        raise UsageError(f"{sources}: a folder without a name; say where the cache goes with --cache")
+    name = _name_in_url(sources) if is_url(sources) else Path(sources).resolve().name
+    if name in ("", ".", ".."):
+        raise UsageError(
+            f"{label_of(sources)}: a folder without a name; say where the cache goes with --cache"
+        )
     return f"{project_caches()}/{name}"
+
+
+def _name_in_url(url: str) -> str:
+    """The last part of a URL's path, else its host."""
+    return label_of(url).partition("?")[0].rstrip("/").rpartition("/")[2].removeprefix("…@")
 
 
 def _explain(sources: str, config: BuildConfig, options: Namespace) -> None:

@@ -14,6 +14,7 @@ from ..builder.build import Reporter, build
 from ..builder.freshness import FRESH, INVALID, MISSING, STALE, Freshness, differences, freshness
 from ..builder.incremental import Rebuild, read_record
 from ..builder.report import SourceError
+from ..builder.sources import label_of
 from ..cache.documents import version_of
 from ..cache.manifest import read_manifest
 from ..cache.publish import remove_leftovers, require_vacant
@@ -101,7 +102,7 @@ class ProjectCache:
     @property
     def record_file(self) -> Path:
         """Where this machine remembers the build in this directory from these sources; safe to delete."""
-        origin = self.given if isinstance(self.given, str) else os.path.realpath(self.sources)
+        origin = label_of(self.given) if isinstance(self.given, str) else os.path.realpath(self.sources)
         paths = os.fsencode(f"{os.path.realpath(self.directory)}\0{origin}")
         return self.root / RECORDS / f"{self.name}-{hashlib.sha256(paths).hexdigest()[:12]}.json"
 

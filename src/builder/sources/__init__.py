@@ -13,7 +13,7 @@ from .rules import (
     is_convertible,
 )
 from .source_filter import CONVERSION_HINT, SourceFile
-from .tree import is_url
+from .tree import is_url, label_of
 from .walk import Verdict, Walk, explain_path, walk
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "front_matter",
     "is_convertible",
     "is_url",
+    "label_of",
     "read_bytes",
     "read_text",
     "text_of",

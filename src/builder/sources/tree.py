@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from ...errors import IoError, UsageError
-from ...safeio import read_below
+from ...safeio import read_below, read_up_to
 from ...text.display import escape_control
 
 TYPE_CHECKING = False
@@ -24,13 +24,28 @@ if TYPE_CHECKING:
 
     from ...safeio import OpenFolder
 
+MAX_DEPTH = 100
+"""Folders below a URL: a store may list a folder in itself, and has no links that tell."""
+
 _URL = re.compile(rb"[a-z][a-z0-9+.-]+://")
+_SECRETS = re.compile(r"(?<=://)[^/\s]*(?=@)|(?<=\?)\S+")
 
 
 def is_url(sources: object) -> bool:
     """Whether sources, or the root of a tree, are named by a URL; no usual path begins like one."""
     name = sources.encode("utf-8", "surrogatepass") if isinstance(sources, str) else sources
     return isinstance(name, bytes) and _URL.match(name) is not None
+
+
+def label_of(sources: str | bytes | os.PathLike[str]) -> str:
+    """How messages name sources: a path as it is, a URL without its user, password and query."""
+    label = os.fsdecode(sources)
+    return _told(label) if is_url(label) else label
+
+
+def _told(text: str) -> str:
+    """What is said of a store, in plain characters and without what a URL in it lets in."""
+    return escape_control(_SECRETS.sub("…", text))
 
 
 def root_of(sources: str | os.PathLike[str]) -> bytes:
@@ -53,7 +68,7 @@ def is_folder(root: bytes) -> bool:
             system.invalidate_cache()  # a listing of a minute ago is not what is there
             return bool(system.isdir(path))
     except OSError as error:
-        raise IoError(f"{escape_control(os.fsdecode(root))}: {error.strerror or error}") from None
+        raise IoError(f"{label_of(root)}: {_told(error.strerror or str(error))}") from None
 
 
 def entries_of(root: bytes, folder: bytes) -> list[Entry]:
@@ -61,6 +76,8 @@ def entries_of(root: bytes, folder: bytes) -> list[Entry]:
     if not is_url(root):
         with os.scandir(os.path.join(root, folder)) as found:  # noqa: PTH118 - Path does not take bytes
             return list(found)
+    if folder.count(b"/") > MAX_DEPTH:
+        raise OSError(errno.ENAMETOOLONG, f"deeper than {MAX_DEPTH} folders")
     with _failures():
         system, path = _opened(root, folder)
         listed = (RemoteEntry(info) for info in system.ls(path, detail=True) if _name(info) != path)
@@ -74,20 +91,18 @@ def read(root: bytes, name: bytes, limit: int, folder: OpenFolder | None = None)
     with _failures():
         system, path = _opened(root, name)
         with system.open(path, "rb") as file:
-            data: bytes = file.read(limit)
-        return data
+            return read_up_to(file.read, limit)
 
 
 def _opened(root: bytes, below: bytes = b"") -> tuple[Any, str]:
     """The file system of a URL, which fsspec keeps for each process, and a path in it."""
     url = root.decode("utf-8", "surrogateescape")
-    shown = escape_control(url)
     try:
         system, path = import_module("fsspec.core").url_to_fs(url)
     except ModuleNotFoundError:
-        raise UsageError(f"{shown}: needs the extra `url`: pip install 'ctxcache[url]'") from None
+        raise UsageError(f"{label_of(url)}: needs the extra `url`: pip install 'ctxcache[url]'") from None
     except (ImportError, ValueError) as error:  # fsspec says what to install for this kind of URL
-        raise UsageError(f"{shown}: {escape_control(str(error))}") from None
+        raise UsageError(f"{label_of(url)}: {_told(str(error))}") from None
     path = path.rstrip("/")
     return system, f"{path}/{below.decode().rstrip('/')}" if below else path
 
@@ -100,7 +115,7 @@ def _failures() -> Iterator[None]:
     except (OSError, UsageError):
         raise
     except Exception as error:  # of botocore, google, aiohttp …
-        raise OSError(errno.EIO, f"{type(error).__name__}: {escape_control(str(error))}") from error
+        raise OSError(errno.EIO, f"{type(error).__name__}: {_told(str(error))}") from error
 
 
 def _name(info: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from ..report import Notice, Skipped, SourceError
 from .decode import read_bytes, text_of
 from .rules import Rules, is_convertible
 from .source_filter import OWN, Directory, SourceFile, SourceFilter, id_path
-from .tree import entries_of, is_folder, root_of
+from .tree import entries_of, is_folder, label_of, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def walk(root: str | os.PathLike[str], rules: Rules | None = None) -> Walk:
     """
     tree = root_of(root)
     if not is_folder(tree):
-        raise SourceError(f"{root}: no such folder")
+        raise SourceError(f"{label_of(root)}: no such folder")
     rules = rules or Rules()
     for folder in rules.folders:
         if not is_folder(os.path.join(tree, os.fsencode(folder))):  # noqa: PTH118 - Path does not take bytes
@@ -85,7 +85,7 @@ def entries(root: bytes, directory: Directory, skipped: list[Skipped]) -> list[E
     except OSError as error:
         if not directory.name:
             kind = IoError if is_unreadable(error) else SourceError
-            raise kind(f"{os.fsdecode(root)}: {why_unreadable(error)}") from error
+            raise kind(f"{label_of(root)}: {why_unreadable(error)}") from error
         item = Skipped(
             id_path(directory.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error)
         )

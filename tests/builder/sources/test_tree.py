@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -138,3 +140,72 @@ def test_a_link_behind_a_url_is_not_followed(tree: Tree, tmp_path: Path) -> None
     found = walk(source.as_uri())
     assert [file.id for file in found.files] == ["a.md"]
     assert [(item.path, item.rule) for item in found.skipped] == [("link.md", "symbolic link, not followed")]
+
+
+LONG = b"# Long\n\n" + b"A line of a long page.\n" * 30_000
+
+
+class Pages(BaseHTTPRequestHandler):
+    """A server of pages whose length it does not say, and of a folder that is listed in itself."""
+
+    def do_GET(self) -> None:
+        """Answer with a page, a folder, or nothing."""
+        folder, _, name = self.path.rpartition("/")
+        links = {"/docs": b'<a href="long.md">', "/loop": b'<a href="loop/">'}.get(f"/{name}") or (
+            b'<a href="loop/">' if folder.endswith("loop") and not name else b""
+        )
+        content = links or (LONG if name == "long.md" else b"")
+        self.send_response(200 if content else 404)
+        self.send_header("Content-Type", "text/html" if links else "text/plain")
+        self.end_headers()  # the end of the connection is that of the page
+        self.wfile.write(content)
+
+    do_HEAD = do_GET  # noqa: N815 - as its base class names it
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing is written."""
+
+
+@pytest.fixture
+def host() -> Iterator[str]:
+    """The address of a server of `Pages`."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_page_that_comes_in_pieces_is_read_to_its_end(host: str, tmp_path: Path) -> None:
+    """A read of a stream gives what has come so far."""
+    ctxcache.build(f"http://{host}/docs", tmp_path / "cache", config=BuildConfig(split="none"))
+    (document,) = ctxcache.open_cache(tmp_path / "cache").documents()
+    assert document.content.encode() == LONG
+
+
+def test_a_folder_that_is_listed_in_itself_ends_the_walk(host: str, tmp_path: Path) -> None:
+    with pytest.raises(IoError, match=r"(loop/){100}: unreadable \(ENAMETOOLONG\)"):
+        ctxcache.build(f"http://{host}/loop", tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:SECRET@127.0.0.1:1/docs",
+        "http://user:SECRET@{host}/none",
+        "http://user:SECRET@{host}/docs/",
+        "http://{host}/none?token=SECRET",
+        "ftp://user:SECRET@127.0.0.1:1/docs",
+        "unknown-store://SECRET@somewhere/docs",
+        "unknown-store://user:SECRET@somewhere",
+    ],
+)
+def test_what_a_url_lets_in_is_told_and_written_nowhere(host: str, tmp_path: Path, url: str) -> None:
+    """No message, no file name, no record, no report and no cache holds it."""
+    command = [sys.executable, "-m", "ctxcache", "build", url.format(host=host), "--report", "report.json"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "SECRET" not in ran.stdout + ran.stderr
+    assert ran.returncode == 0 or ran.stderr.startswith("error: ")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any("SECRET" in str(path) or b"SECRET" in path.read_bytes() for path in files)
