@@ -8,6 +8,7 @@ Python. Two lines each: what arrived at the model of an answer, and of an error.
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
@@ -77,4 +78,8 @@ def run(python: Path, code: str, cache: str) -> tuple[int, str, list[str]]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).absolute(), sys.argv[2:])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("directory", type=Path, help="where an environment for each framework is made")
+    parser.add_argument("frameworks", nargs="*", help="as the headings of the page name them; default: all")
+    options = parser.parse_args()
+    main(options.directory.absolute(), options.frameworks)
