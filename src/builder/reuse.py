@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from ..cache.documents import file_of, file_of_alias
 from ..cache.format import OVERFLOW
-from ..cache.postings import SLICE, Inversion, overflowing, ranges, reversed_text, suffix_order
+from ..cache.postings import Inversion, overflowing, ranges, reversed_text, suffix_order, term_ranges
 from ..errors import CacheInvalid
 from .document_list import COLUMNS, Heads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection
 
     from ..cache.index import Index
     from ..cache.store import Store
@@ -230,7 +230,7 @@ class _Merge:
         documents = output("merged-documents", total, np.uint32)
         occurrences = output("merged-occurrences", total, np.uint8)
         doc_freqs, overflows, done = np.zeros(len(sizes), np.int64), [np.zeros((0, 2), np.int64)], 0
-        for first, last in _slices(np.cumsum(sizes)):
+        for first, last in term_ranges(np.concatenate([[0], np.cumsum(sizes)]), 0, len(sizes)):
             part = self._part(first, last)
             end = done + len(part.documents)
             documents[done:end], occurrences[done:end] = part.documents, part.occurrences
@@ -301,15 +301,6 @@ class _Merge:
 
         at = [bisect_left(range(len(order)), text, key=text_at) for text, _ in added]
         return np.insert(order, at, [number for _, number in added])
-
-
-def _slices(ends: Array) -> Iterator[tuple[int, int]]:
-    """Ranges of terms whose postings are handled at once, given where those of each term end."""
-    first = done = 0
-    while first < len(ends):
-        last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
-        yield first, last
-        first, done = last, int(ends[last - 1])
 
 
 def _lower_bounds(values: NDArray[np.uint32], low: Array, high: Array, wanted: NDArray[np.uint32]) -> Array:

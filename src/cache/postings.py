@@ -65,12 +65,8 @@ class Inversion:
 
     def slices(self, terms: slice) -> Iterator[PostingSlice]:
         """The postings of a range of terms, some at a time."""
-        first = terms.start
-        while first < terms.stop:
-            limit = int(np.searchsorted(self.starts, self.starts[first] + SLICE, side="right")) - 1
-            last = min(terms.stop, max(first + 1, limit))
+        for first, last in term_ranges(self.starts, terms.start, terms.stop):
             yield PostingSlice(self, first, last)
-            first = last
 
     def overflow_rows(self, offsets: Array) -> Array:
         """The counts of postings that do not fit."""
@@ -117,6 +113,18 @@ def unpacked(occurrences: Bytes, overflows: Array) -> tuple[Array, Array]:
 def overflowing(occurrences: Bytes) -> Array:
     """Which occurrences do not fit in their byte."""
     return np.flatnonzero((occurrences & OVERFLOW) == OVERFLOW)
+
+
+def term_ranges(starts: Array, first: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Ranges of the terms from `first` up to `stop` whose postings are handled at once.
+
+    `starts` has where those of each term start, and one more for the end.
+    """
+    while first < stop:
+        limit = int(np.searchsorted(starts, starts[first] + SLICE, side="right")) - 1
+        last = min(stop, max(first + 1, limit))
+        yield first, last
+        first = last
 
 
 def ranges(starts: Array, sizes: Array) -> Array:
@@ -310,12 +318,9 @@ def _equal(inversion: Inversion, some: Array, partners: Array) -> NDArray[np.boo
 
 def _parts(inversion: Inversion, terms: Array) -> Iterator[tuple[Array, Array]]:
     """Some terms at a time, and where the postings of each begin when all are put together, and their end."""
-    ends = np.cumsum(inversion.starts[terms + 1] - inversion.starts[terms])
-    first = done = 0
-    while first < len(terms):
-        last = max(first + 1, int(np.searchsorted(ends, done + SLICE, side="right")))
-        yield terms[first:last], np.concatenate([[0], ends[first:last] - done])
-        first, done = last, int(ends[last - 1])
+    starts = np.concatenate([[0], np.cumsum(inversion.starts[terms + 1] - inversion.starts[terms])])
+    for first, last in term_ranges(starts, 0, len(terms)):
+        yield terms[first:last], starts[first : last + 1] - starts[first]
 
 
 _LETTERS = re.compile("[a-z\x80-\U0010ffff]{4,}|[\u0e00-\U0010ffff]{2}")
