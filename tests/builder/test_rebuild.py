@@ -12,6 +12,7 @@ import pytest
 
 import ctxcache
 from ctxcache import BuildConfig
+from ctxcache.builder import inverter
 from ctxcache.builder.incremental import Record, read_record, write_record
 from ctxcache.builder.sources import Rules
 from ctxcache.project.caches import ProjectCache
@@ -99,8 +100,11 @@ def project_cache(root: Path, config: BuildConfig) -> ProjectCache:
 
 
 @pytest.mark.parametrize("seed", range(SEQUENCES))
-def test_a_rebuild_has_the_bytes_and_the_report_of_a_build_from_nothing(seed: int, tmp_path: Path) -> None:
-    """Whatever was added, removed, changed, renamed, ignored or configured in between."""
+def test_a_rebuild_has_the_bytes_and_the_report_of_a_build_from_nothing(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was added, removed, changed, renamed, ignored or configured, in memory or on disk."""
+    monkeypatch.setattr(inverter, "IN_MEMORY", 1 << 26 if seed % 2 else 0)
     chance = random.Random(seed)
     (tmp_path / "docs").mkdir()
     for _ in range(6):
