@@ -10,25 +10,22 @@ import pytest
 
 SCRIPT = """
 import os
-from ctxcache.worker import start_worker
+from ctxcache.worker import Worker
 
-class Owner: pass
-
-owner = Owner()
-worker = start_worker("ctxcache.scopes.generate.tree_worker", owner)
-assert worker.stdout.readline() == b"ready\\n"
+worker = Worker("ctxcache.scopes.generate.tree_worker")
+process = worker._process
 if (child := os.fork()) == 0:
-    del owner
+    del worker
     os._exit(0)
 os.waitpid(child, 0)
-print(worker.poll())
-del owner
-print(worker.poll())
+print(process.poll())
+del worker
+print(process.poll())
 """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked on this system")
-def test_a_worker_ends_with_its_owner_and_not_with_a_forked_copy_of_it() -> None:
+def test_a_worker_ends_with_its_object_and_not_with_a_forked_copy_of_that() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=60, check=True
     )

@@ -10,7 +10,6 @@ one document.
 from __future__ import annotations
 
 import io
-import json
 import re
 import sys
 import time
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import IoError
 from ..text.display import escape_control
-from ..worker import end_worker, start_worker
+from ..worker import Worker, WorkerEnded
 from .sources import CONVERSION_HINT, Rules, is_convertible
 from .splitting import Slugs, slug
 
@@ -132,7 +131,7 @@ class Converter:
     def __init__(self) -> None:
         """Nothing is started yet."""
         self._turn = Lock()
-        self._process: _Process | None = None
+        self._worker: Worker | None = None
 
     def __call__(self, id_: str, data: bytes) -> list[Converted] | str:
         """The text of a document, of a workbook one a sheet, or why there is none."""
@@ -159,10 +158,15 @@ class Converter:
     def _ask(self, extension: str, data: bytes) -> dict[str, Any]:
         """`markdown`, `title` and perhaps `pages` of a document. Raises `ConversionError`."""
         with self._turn:
-            if self._process is None or not self._process.is_running:
-                self._process = _Process()
-            request = {"extension": extension, "size": len(data), "seconds": MAX_SECONDS}
-            answer = self._process.ask(request, data)
+            if self._worker is None or not self._worker.is_running:
+                self._worker = _started()
+            began = time.monotonic()
+            try:
+                answer = self._worker.ask({"extension": extension, "seconds": MAX_SECONDS}, data)
+            except WorkerEnded:
+                if time.monotonic() - began >= MAX_SECONDS:
+                    raise ConversionError(f"conversion took longer than {MAX_SECONDS} s") from None
+                raise ConversionError("cannot be converted (the converter crashed)") from None
         if "problem" in answer:
             raise ConversionError(f"cannot be converted ({answer['problem']})")
         return answer
@@ -170,20 +174,29 @@ class Converter:
     def close(self) -> None:
         """End the process, if there is one."""
         with self._turn:
-            if self._process:
-                self._process.end()
-            self._process = None
+            if self._worker:
+                self._worker.end()
+            self._worker = None
 
     def kill(self) -> None:
         """End it in the middle of a document, whoever waits for that: for a process about to leave."""
-        if self._process:
-            self._process.kill()
+        if self._worker:
+            self._worker.kill()
 
     def __enter__(self) -> Converter:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _started() -> Worker:
+    """The process that converts; see `convert_worker`. Raises `IoError`."""
+    try:
+        return Worker(_PROGRAM)
+    except WorkerEnded:
+        problem = f"the converter does not start: `{sys.executable} -m {_PROGRAM}` ends at once"
+        raise IoError(problem) from None
 
 
 def _unpacked(data: bytes) -> int:
@@ -214,53 +227,3 @@ def _tidy(markdown: str) -> str:
 def _storable(text: str) -> str:
     """Text that a cache can hold: no lone surrogates, no NULs."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
-
-
-class _Process:
-    """The process that converts; see `convert_worker`."""
-
-    def __init__(self) -> None:
-        """Start it with the import path of this one. Raises `IoError`."""
-        self._process = start_worker(_PROGRAM, self)
-        if not self._answer():
-            self.end()
-            raise IoError(f"the converter does not start: `{sys.executable} -m {_PROGRAM}` ends at once")
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it waits for a request."""
-        return self._process.poll() is None
-
-    def ask(self, request: dict[str, Any], data: bytes) -> dict[str, Any]:
-        """The answer to a request. Raises `ConversionError` when the process ends instead."""
-        assert self._process.stdin is not None
-        began = time.monotonic()
-        try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n" + data)
-            self._process.stdin.flush()
-            answer = self._answer()
-        except BrokenPipeError:
-            answer = {}
-        except BaseException:  # an answer that nobody read would be taken for the next one's
-            self.end()
-            raise
-        if answer:
-            return answer
-        self.end()
-        if time.monotonic() - began >= request["seconds"]:
-            raise ConversionError(f"conversion took longer than {request['seconds']} s")
-        raise ConversionError("cannot be converted (the converter crashed)")
-
-    def kill(self) -> None:
-        """Let the system end it."""
-        self._process.kill()
-
-    def end(self) -> None:
-        """End it, whatever it does, and wait for its end."""
-        end_worker(self._process)
-
-    def _answer(self) -> dict[str, Any]:
-        """What it says; nothing when it ended."""
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        return dict(json.loads(line)) if line.endswith(b"\n") else {}

@@ -1,27 +1,21 @@
 """The process that converts documents, one after another, and ends itself when one takes too long.
 
-Started by `convert`. A request is a line of JSON and the document's bytes, an answer a line of
-JSON; the first line says that the process is ready. A converter of others may hang where no
-code of Python runs, so the limit is kept by a thread that needs no interpreter.
+Started by `Converter`. A converter of others may hang where no code of Python runs, so the limit of time is
+kept by a thread that needs no interpreter.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import io
-import json
-import os
-import signal
-import sys
-import warnings
 import zipfile
 from typing import TYPE_CHECKING
 
-from ..limits import limit_memory
+from ..worker import serve
 from .convert import LARGEST_TEXT, TooLarge
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO
+    from typing import Any
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How an encrypted document of the Office formats begins, and one of their predecessors."""
@@ -41,23 +35,16 @@ _WORDS = {"MemoryError": "it needs too much memory", "TooLarge": "it is too larg
 """What is reported instead of an exception's name."""
 
 
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until there are no more."""
-    import markitdown  # noqa: F401 - seconds, which no document is to pay for
-
-    limit_memory(MOST_MEMORY)
-    _write(answers, _line({"ready": True}))
-    for line in requests:
-        asked = json.loads(line)
-        data = requests.read(asked["size"])
-        extension = asked["extension"]
-        faulthandler.dump_traceback_later(asked["seconds"], exit=True)
-        try:
-            answer = _line(_not_too_large(_converted(extension, data)))
-        except BaseException as error:  # whatever a converter of others stumbles over costs one document
-            answer = _line({"problem": _reason(extension, data, error)})
+def convert(request: dict[str, Any], data: bytes) -> dict[str, Any]:
+    """What a document holds, or the `problem` with it."""
+    extension = request["extension"]
+    faulthandler.dump_traceback_later(request["seconds"], exit=True)
+    try:
+        return _converted(extension, data)
+    except BaseException as error:  # whatever a converter of others stumbles over costs one document
+        return {"problem": _reason(extension, data, error)}
+    finally:
         faulthandler.cancel_dump_traceback_later()
-        _write(answers, answer)
 
 
 def _converted(extension: str, data: bytes) -> dict[str, Any]:
@@ -74,13 +61,9 @@ def _converted(extension: str, data: bytes) -> dict[str, Any]:
 
     chosen = getattr(converters, _CONVERTERS[extension])()
     result = chosen.convert(io.BytesIO(data), StreamInfo(extension=extension, charset=_charset(data)))
-    return {"markdown": result.markdown, "title": result.title or ""}
-
-
-def _not_too_large(found: dict[str, Any]) -> dict[str, Any]:
-    if len(found.get("markdown", "")) > LARGEST_TEXT:  # a workbook watches its sheets itself
+    if len(result.markdown) > LARGEST_TEXT:
         raise TooLarge
-    return found
+    return {"markdown": result.markdown, "title": result.title or ""}
 
 
 def _reason(extension: str, data: bytes, error: BaseException) -> str:
@@ -95,15 +78,6 @@ def _reason(extension: str, data: bytes, error: BaseException) -> str:
     return _WORDS.get(name, name)
 
 
-def _line(found: dict[str, Any]) -> bytes:
-    return json.dumps(found).encode() + b"\n"
-
-
-def _write(answers: BinaryIO, line: bytes) -> None:
-    answers.write(line)
-    answers.flush()
-
-
 def _charset(data: bytes) -> str | None:
     """The encoding of an HTML page or a notebook: UTF-8, or what the page declares; never a guess."""
     from bs4.dammit import EncodingDetector
@@ -115,14 +89,5 @@ def _charset(data: bytes) -> str | None:
     return "utf-8"
 
 
-def main() -> None:
-    """Serve on standard input and output, which a converter that prints does not get hold of."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
-    warnings.simplefilter("ignore")  # of style, addressed to the document's author
-    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        serve(sys.stdin.buffer, answers)
-
-
 if __name__ == "__main__":
-    main()
+    serve(convert, loading="markitdown", most_memory=MOST_MEMORY)  # which takes seconds

@@ -18,6 +18,7 @@ from ctxcache.builder.convert import Converted, Converter
 from ctxcache.builder.freshness import freshness
 from ctxcache.builder.sources import CONVERTED_FORMATS, Rules, explain_path
 from ctxcache.errors import IoError
+from ctxcache.worker import WorkerEnded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -257,7 +258,7 @@ def test_a_document_gets_so_much_memory_and_no_more() -> None:
     """Its process has a limit, and says which one it met."""
     code = """if True:
         from ctxcache.builder import convert_worker
-        from ctxcache.limits import limit_memory
+        from ctxcache.worker import limit_memory
         limit_memory(100 << 20)
         try:
             bytearray(200 << 20)
@@ -273,9 +274,14 @@ def test_a_converter_that_crashes_costs_one_document(monkeypatch: pytest.MonkeyP
     """It is started again; one that cannot be started would cost them all, so it is an error."""
     with Converter() as converter:
         assert converter("a.html", b"<p>word</p>") == [Converted("word\n", None)]
-        process = converter._process
-        assert process is not None
-        monkeypatch.setattr(process, "_answer", process._process.kill)
+        worker = converter._worker
+        assert worker is not None
+
+        def crash() -> dict[str, object]:
+            worker.end()
+            raise WorkerEnded
+
+        monkeypatch.setattr(worker, "_answer", crash)
         assert converter("a.html", b"<p>word</p>") == "cannot be converted (the converter crashed)"
         assert converter("a.html", b"<p>word</p>") == [Converted("word\n", None)]
         converter.close()
@@ -289,8 +295,8 @@ def test_a_converter_that_is_forgotten_ends_its_process() -> None:
     """Also on an executor of the caller's, where nobody closes it."""
     converter = Converter()
     converter("a.html", b"<p>word</p>")
-    assert converter._process is not None
-    process = converter._process._process
+    assert converter._worker is not None
+    process = converter._worker._process
     del converter
     assert process.poll() is not None
 

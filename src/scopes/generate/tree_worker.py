@@ -7,59 +7,43 @@ Warnings of style, which the parser of Python gives, are silenced for that proce
 
 from __future__ import annotations
 
-import json
-import sys
-import warnings
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...limits import limit_memory
-from ...worker import end_worker, start_worker
+from ...worker import Worker, WorkerEnded, serve
 from .python import PYTHON, Export, FileFacts, Import, python_facts
 from .treesitter import SUFFIXES, tree_facts
 
-if TYPE_CHECKING:
-    import subprocess
-    from typing import BinaryIO
-
 MOST_MEMORY = 1 << 30
 """Bytes for a file; one of 2 MiB, the largest that is read, takes a quarter if it is code."""
-_READY = b"ready\n"
 
 
 class TreeReader:
     """`syntax_facts` in another process, which is started with the first file that needs it."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._worker: Worker | None = None
 
     def __call__(self, suffix: str, text: str) -> FileFacts:
-        """The facts of a file; none of one that no grammar is a match for."""
+        """The facts of a file; none of one that no grammar is a match for.
+
+        Raises `OSError` where the process does not start.
+        """
         if suffix not in PYTHON and (suffix not in SUFFIXES or find_spec("tree_sitter") is None):
             return FileFacts()
-        process = self._process = self._process or _start(self)
-        assert process.stdin is not None and process.stdout is not None
-        data = text.encode()
+        worker = self._worker = self._worker or _started()
         try:
-            process.stdin.write(f"{suffix} {len(data)}\n".encode() + data)
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        except BrokenPipeError:
-            answer = b""
-        if answer.endswith(b"\n"):
-            return _facts(json.loads(answer))
-        end_worker(process)
-        self._process = None
-        return FileFacts()
+            return _facts(worker.ask({"suffix": suffix}, text.encode()))
+        except WorkerEnded:
+            self._worker = None
+            return FileFacts()
 
 
-def _start(owner: TreeReader) -> subprocess.Popen[bytes]:
-    """Start the process, which ends with its owner. Raises `OSError` where it does not start."""
-    process = start_worker(f"{__package__}.tree_worker", owner)
-    assert process.stdout is not None
-    if process.stdout.readline() != _READY:
-        raise ChildProcessError("the reader of source files did not start; `ctx doctor` says more")
-    return process
+def _started() -> Worker:
+    try:
+        return Worker(f"{__package__}.tree_worker")
+    except WorkerEnded:
+        raise ChildProcessError("the reader of source files did not start; `ctx doctor` says more") from None
 
 
 def _facts(fields: dict[str, Any]) -> FileFacts:
@@ -76,18 +60,10 @@ def syntax_facts(suffix: str, text: str) -> FileFacts:
     return python_facts(text) if suffix in PYTHON else tree_facts(suffix, text)
 
 
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Say that it is ready; answer requests, a line with suffix and size and then the text."""
-    limit_memory(MOST_MEMORY)
-    warnings.simplefilter("ignore")
-    answers.write(_READY)
-    answers.flush()
-    for line in requests:
-        suffix, size = line.split()
-        facts = syntax_facts(suffix.decode(), requests.read(int(size)).decode())
-        answers.write(json.dumps(facts._asdict()).encode() + b"\n")
-        answers.flush()
+def answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
+    """The facts of a file as JSON values."""
+    return syntax_facts(request["suffix"], data.decode())._asdict()
 
 
 if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    serve(answer, most_memory=MOST_MEMORY)
