@@ -10,11 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..builder.sources.decode import decode
 from ..builder.sources.gitignore import IgnoreRules, PatternList
+from ..builder.sources.rules import TEXT_FORMATS
+from ..builder.splitting.formats import FORMATS
 from ..errors import IoError, UsageError
 from ..patterns import parse
 from ..safeio import decode_text, is_unfinished, is_unreadable, read_bytes
 from ..tomlio import parse as parse_toml
 from .fingerprint import State, state_of
+from .model import CONTEXT_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,10 +45,11 @@ _MARKUP = {
     "CMake": ".cmake", "awk": ".awk",
 }  # fmt: skip
 
-_DOCUMENTS = {
-    "AsciiDoc": ".adoc .asciidoc", "LaTeX": ".tex", "Markdown": ".markdown .md .mdown .mdx .mkd",
-    "Org": ".org", "reStructuredText": ".rst", "text": ".text .txt",
+_DOCUMENT_FORMATS = {
+    "asciidoc": "AsciiDoc", "markdown": "Markdown", "mdx": "Markdown", "org": "Org",
+    "rst": "reStructuredText", "text": "text",
 }  # fmt: skip
+"""What people call the kinds of text that a build reads."""
 
 
 def _by_suffix(table: dict[str, str]) -> dict[str, str]:
@@ -55,7 +59,7 @@ def _by_suffix(table: dict[str, str]) -> dict[str, str]:
 LANGUAGES = _by_suffix(_LANGUAGES)
 """Programming language by extension, in lower case."""
 
-DOCUMENTS = _by_suffix(_DOCUMENTS)
+DOCUMENTS = {suffix: _DOCUMENT_FORMATS[FORMATS[suffix].kind] for suffix in TEXT_FORMATS} | {".tex": "LaTeX"}
 """Document format by extension, in lower case."""
 
 _SUFFIXES = frozenset(LANGUAGES) | frozenset(DOCUMENTS) | frozenset(_by_suffix(_MARKUP))
@@ -138,8 +142,6 @@ def _table(path: Path, keys: tuple[str, ...]) -> object:
         table = table.get(key) if isinstance(table, dict) else None
     return table
 
-
-CONTEXT_NAME = ".context.yaml"
 
 IGNORE_FILES = (".gitignore", ".contextignore")
 """Of two at one level, the later name wins."""

@@ -1,12 +1,22 @@
-"""What a `.context.yaml` holds, and what can be wrong with one."""
+"""What a `.context.yaml` holds, what can be wrong with one, and reading one."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import codecs
+import math
+import os
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError, model_validator
 
 from ..errors import CtxError
+from ..safeio import LEADS_NOWHERE, NotRegular, read_below
+from ..yamlio import YamlError, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONTEXT_NAME = ".context.yaml"
 
 
 class ScopeError(CtxError):
@@ -16,20 +26,16 @@ class ScopeError(CtxError):
 class ScopeOutside(ScopeError):
     """The scope leads out of the project."""
 
-    def __str__(self) -> str:
-        return "Invalid scope: path traversal detected"
+    def __init__(self) -> None:
+        super().__init__("Invalid scope: path traversal detected")
 
 
 class ContextMissing(ScopeError):
     """There is no `.context.yaml` at the scope."""
 
     def __init__(self, scope: str) -> None:
-        super().__init__(scope)
-        self.scope = scope
-
-    def __str__(self) -> str:
-        return (
-            f'No .context.yaml found at scope "{self.scope}". This scope may be below the min_tokens '
+        super().__init__(
+            f'No .context.yaml found at scope "{scope}". This scope may be below the min_tokens '
             "threshold; use list_contexts to see eligible scopes."
         )
 
@@ -38,12 +44,8 @@ class UnsupportedVersion(ScopeError):
     """The file asks for a later schema than this program knows."""
 
     def __init__(self, version: str) -> None:
-        super().__init__(version)
-        self.version = version
-
-    def __str__(self) -> str:
-        return (
-            f"Unsupported schema version {self.version} (this tool supports version 1). "
+        super().__init__(
+            f"Unsupported schema version {version} (this tool supports version 1). "
             "Upgrade dotcontext to read this file."
         )
 
@@ -51,13 +53,9 @@ class UnsupportedVersion(ScopeError):
 class ContextCorrupt(ScopeError):
     """The file is not YAML, or does not fit the schema; `faults` says where, for people."""
 
-    def __init__(self, scope: str, faults: tuple[str, ...]) -> None:
-        super().__init__(scope, faults)
-        self.scope = scope
+    def __init__(self, scope: str, *faults: str) -> None:
+        super().__init__(f'Invalid or corrupt .context.yaml at scope "{scope}"')
         self.faults = faults
-
-    def __str__(self) -> str:
-        return f'Invalid or corrupt .context.yaml at scope "{self.scope}"'
 
 
 SCHEMA_VERSION = 1
@@ -65,28 +63,6 @@ SCHEMA_VERSION = 1
 
 METADATA = ("version", "scope", "fingerprint", "last_updated")
 """The fields that every answer holds, whatever the filter."""
-
-FILTERABLE = (
-    "summary",
-    "files",
-    "interfaces",
-    "decisions",
-    "constraints",
-    "dependencies",
-    "current_state",
-    "subdirectories",
-    "environment",
-    "testing",
-    "todos",
-    "data_models",
-    "events",
-    "config",
-    "project",
-    "structure",
-    "maintenance",
-    "exports",
-)
-"""The fields that a filter may name, in the order of an answer."""
 
 _LARGEST_COUNT = 2**53 - 1
 
@@ -239,3 +215,83 @@ class ContextFile(Record):
         """The fields that were given (of `only`, if any), as JSON values in the order of the model."""
         include = set(only) if only is not None else None
         return self.model_dump(mode="json", exclude_unset=True, include=include)
+
+
+_NOT_FILTERABLE = frozenset((*METADATA, "derived_fields", "evidence"))
+FILTERABLE = tuple(name for name in ContextFile.model_fields if name not in _NOT_FILTERABLE)
+"""The fields that a filter may name, in the order of an answer."""
+
+MAX_BYTES = 1 << 19
+"""Largest `.context.yaml` that is read; one that describes two thousand files is half of it."""
+
+_WORDS = {
+    "missing": "is required",
+    "extra_forbidden": "is no field of the schema",
+    "string_type": "should be a string (quote it)",
+    "tuple_type": "should be a list",
+    "model_type": "should be a mapping",
+}
+
+
+def read_context(directory: str, scope: str, root: str) -> bytes:
+    """The bytes of a directory's `.context.yaml`; a pipe in its place is refused, not waited for.
+
+    `root` is the real path of the project, which no link may leave. Raises `ScopeError`; `OSError`, with the
+    path, where the system refuses to read it.
+    """
+    path = f"{directory}/{CONTEXT_NAME}"
+    real = os.path.realpath(path)
+    if not is_inside(real, root):
+        raise ScopeOutside
+    try:
+        data = read_below(os.fsencode(root), os.fsencode(os.path.relpath(real, root)), MAX_BYTES + 1)
+    except NotRegular:
+        raise ContextCorrupt(scope, "is not a regular file") from None
+    except OSError as error:
+        if error.errno in LEADS_NOWHERE:
+            raise ContextMissing(scope) from None
+        raise OSError(error.errno, error.strerror, path) from None
+    if len(data) > MAX_BYTES:
+        raise ContextCorrupt(scope, f"is larger than {MAX_BYTES} bytes")
+    return data
+
+
+def is_inside(path: str, root: str) -> bool:
+    """Whether a real path is the root or lies below it, by components."""
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def parse_context(data: bytes, scope: str) -> ContextFile:
+    """The model of a file's bytes. The version is judged first: a later one may have other fields."""
+    try:
+        value = load(data.removeprefix(codecs.BOM_UTF8).decode())
+    except UnicodeDecodeError as error:
+        raise ContextCorrupt(scope, f"is not UTF-8 at byte {error.start}") from None
+    except YamlError as error:
+        raise ContextCorrupt(scope, str(error)) from None
+    if not isinstance(value, dict):
+        raise ContextCorrupt(scope, "is not a mapping of fields")
+    later = _later_version(value.get("version"))
+    if later is not None:
+        raise UnsupportedVersion(later)
+    try:
+        return ContextFile.model_validate(value)
+    except ValidationError as error:
+        raise ContextCorrupt(scope, *_faults(error)) from None
+
+
+def _later_version(version: object) -> str | None:
+    """A version above the supported one as it is written, None for any other value."""
+    if isinstance(version, bool) or not isinstance(version, int | float):
+        return None
+    if not math.isfinite(version) or version <= SCHEMA_VERSION:
+        return None
+    return str(int(version)) if version == int(version) else repr(version)
+
+
+def _faults(error: ValidationError) -> Iterator[str]:
+    """Every fault of a document in one line each: where, and what."""
+    for fault in error.errors(include_url=False, include_context=False, include_input=False):
+        where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"])
+        message = _WORDS.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
+        yield f"{where.removeprefix('.')}: {message}" if where else message

@@ -12,8 +12,8 @@ from ..errors import CtxError
 from ..garbage import gc_paused
 from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
 from .fingerprint import content_hash, freshness, hashes_fingerprint, parse_timestamp
-from .listing import CONTEXT_NAME, excluded, is_counted
-from .model import FILTERABLE, METADATA, ContextCorrupt, ContextMissing, ScopeError
+from .listing import excluded, is_counted
+from .model import CONTEXT_NAME, FILTERABLE, METADATA, ContextCorrupt, ContextMissing, ScopeError
 from .project import Directory, scan
 
 if TYPE_CHECKING:
@@ -35,8 +35,12 @@ class Answer:
 
     def to_json(self) -> str:
         """Indented by two spaces, non-ASCII unescaped, no newline at the end (rule C13)."""
-        text = json.dumps(self.data, indent=2, ensure_ascii=False)
-        return text.encode("utf-8", "replace").decode()  # a lone surrogate in `scope` has no UTF-8 form
+        return _json(self.data)
+
+
+def _json(data: dict[str, Any]) -> str:
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode()  # a lone surrogate in a scope's name has no UTF-8 form
 
 
 def query_context(project: Project, scope: str, filter: Iterable[str] | None = None) -> Answer:  # noqa: A002 - its name
@@ -219,16 +223,16 @@ class ScopeStatus(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON values; what has no value is left out."""
-        values: dict[str, Any] = {"scope": self.scope, "state": self.state}
-        for name in ("summary", "last_updated"):
-            if getattr(self, name):
-                values[name] = getattr(self, name)
-        for name in ("added", "changed", "removed"):
-            if getattr(self.changes, name):
-                values[name] = list(getattr(self.changes, name))
-        if self.reasons:
-            values["reasons"] = list(self.reasons)
-        return values
+        changes = self.changes._asdict()
+        values = {
+            "scope": self.scope,
+            "state": self.state,
+            "summary": self.summary,
+            "last_updated": self.last_updated,
+            **{name: list(changes[name]) for name in ("added", "changed", "removed")},
+            "reasons": list(self.reasons),
+        }
+        return {name: value for name, value in values.items() if value}
 
 
 class ProjectStatus(NamedTuple):
@@ -249,8 +253,7 @@ class ProjectStatus(NamedTuple):
         """The counts and the scopes, indented, with a newline at the end."""
         data: dict[str, Any] = {state: self.count(state) for state in STATES}
         data["scopes"] = [scope.as_dict() for scope in self.scopes]
-        text = json.dumps(data, indent=2, ensure_ascii=False)
-        return text.encode("utf-8", "replace").decode() + "\n"
+        return _json(data) + "\n"
 
 
 @gc_paused()
@@ -305,9 +308,7 @@ def scope_documents(project: Project) -> list[ScopeDocument]:
     documents = []
     found = scan(project)
     found.require_whole()
-    for directory in found.kept:
-        if not directory.listing.has_context:
-            continue
+    for directory in found.described:
         try:
             context = project.read(directory.path, directory.scope)
         except ScopeError:

@@ -42,9 +42,7 @@ def validate(project: Project, *, strict: bool = False) -> list[Fault]:
     """
     found = scan(project)
     faults = [Fault(scope, problem) for scope, problem in found.problems().items()]
-    for directory in found.kept:
-        if not directory.listing.has_context:
-            continue
+    for directory in found.described:
         try:
             context = project.context(directory.path, directory.scope)
         except ContextCorrupt as error:

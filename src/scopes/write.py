@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,9 +17,8 @@ from ..safeio import replace_bytes
 from ..yamlio import YamlError, parse_events, resolve_plain
 from .fingerprint import content_fingerprint, timestamp
 from .generate.survey import Survey, context_fields, derive
-from .listing import CONTEXT_NAME
-from .model import ContextFile
-from .project import MAX_BYTES, parse_context, read_bytes, scan
+from .model import CONTEXT_NAME, MAX_BYTES, ContextFile, parse_context, read_context
+from .project import scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,9 +87,6 @@ def _fields(survey: Survey, directory: Directory, *, full: bool, now: datetime) 
     return ContextFile.model_validate(fields).as_dict()
 
 
-_BOM = b"\xef\xbb\xbf"
-
-
 class Rehashed(NamedTuple):
     """What became of one context."""
 
@@ -112,7 +109,7 @@ def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> li
     else:
         found = scan(project)
         found.require_whole()
-        places = [(item.scope, item.path) for item in found.kept if item.listing.has_context]
+        places = [(item.scope, item.path) for item in found.described]
     planned = [_plan(project, scope, path, always=bool(scopes), now=now) for scope, path in places]
     for (_, path), (result, data) in zip(places, planned, strict=True):
         if result.written:
@@ -122,19 +119,18 @@ def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> li
 
 def _plan(project: Project, scope: str, path: str, *, always: bool, now: datetime) -> tuple[Rehashed, bytes]:
     """What a file becomes, and its new bytes."""
-    data = read_bytes(path, scope, project.real_root)
-    context = parse_context(data, scope)
+    data = read_context(path, scope, project.real_root)
+    old = parse_context(data, scope).fingerprint
     new = content_fingerprint(path, project.listing(path).files, project.hashes)
-    written = always or new != context.fingerprint
-    values = {"fingerprint": new, "last_updated": timestamp(now)}
-    return Rehashed(scope, context.fingerprint, new, written), _rewritten(
-        data, scope, values
-    ) if written else data
+    written = always or new != old
+    if written:
+        data = _rewritten(data, scope, {"fingerprint": new, "last_updated": timestamp(now)})
+    return Rehashed(scope, old, new, written), data
 
 
 def _rewritten(data: bytes, scope: str, values: dict[str, str]) -> bytes:
     """The bytes with these values, checked to say the same but for them."""
-    bom = _BOM if data.startswith(_BOM) else b""
+    bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
     before = parse_context(data, scope)
     try:
         text = replace_values(data.removeprefix(bom).decode(), values)

@@ -374,8 +374,7 @@ def document_pattern(text: str) -> None:
 
 def context_file(text: str) -> None:
     """A `.context.yaml` is read or refused in lines; what was read is written, and changed in place."""
-    from ctxcache.scopes.model import ScopeError
-    from ctxcache.scopes.project import parse_context
+    from ctxcache.scopes.model import ScopeError, parse_context
     from ctxcache.scopes.write import _rewritten, dump
 
     data = text.encode("utf-8", "surrogatepass")

@@ -17,35 +17,12 @@ if TYPE_CHECKING:
 
     from .python import Import
 
-_STANDARD = sys.stdlib_module_names | frozenset(  # those that newer Pythons dropped, to agree on all of them
-    [
-        "aifc",
-        "asynchat",
-        "asyncore",
-        "audioop",
-        "cgi",
-        "cgitb",
-        "chunk",
-        "crypt",
-        "distutils",
-        "imghdr",
-        "imp",
-        "lib2to3",
-        "mailcap",
-        "msilib",
-        "nis",
-        "nntplib",
-        "ossaudiodev",
-        "pipes",
-        "smtpd",
-        "sndhdr",
-        "spwd",
-        "sunau",
-        "telnetlib",
-        "uu",
-        "xdrlib",
-    ]
+_DROPPED = (
+    "aifc asynchat asyncore audioop cgi cgitb chunk crypt distutils imghdr imp lib2to3 mailcap msilib nis "
+    "nntplib ossaudiodev pipes smtpd sndhdr spwd sunau telnetlib uu xdrlib"
 )
+_STANDARD = sys.stdlib_module_names | set(_DROPPED.split())
+"""Modules of the standard library, with those that newer Pythons dropped: all of them are to agree."""
 _PYTHON_ROOTS = (".", "src", "lib", "python")
 _SCRIPT_SUFFIXES = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
 

@@ -243,32 +243,10 @@ _LOCK_FILES = {
     "go.mod": "go",
 }
 _FRAMEWORKS = (
-    *(
-        "django",
-        "fastapi",
-        "flask",
-        "starlette",
-        "litestar",
-        "textual",
-        "streamlit",
-        "next",
-        "nuxt",
-        "@nestjs/core",
-    ),
-    *(
-        "@angular/core",
-        "svelte",
-        "astro",
-        "express",
-        "fastify",
-        "vue",
-        "react",
-        "axum",
-        "actix-web",
-        "rocket",
-    ),
-    *("github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/gofiber/fiber"),
-)
+    "django", "fastapi", "flask", "starlette", "litestar", "textual", "streamlit", "next", "nuxt",
+    "@nestjs/core", "@angular/core", "svelte", "astro", "express", "fastify", "vue", "react", "axum",
+    "actix-web", "rocket", "github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/gofiber/fiber",
+)  # fmt: skip
 
 
 def project_fields(survey: Survey) -> dict[str, Any] | None:
