@@ -15,8 +15,10 @@ from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxcache import open_cache, tomlio, yamlio
-from ctxcache.builder.sources import PatternList, front_matter
-from ctxcache.builder.splitting import findings, split
+from ctxcache.builder.sources.front_matter import front_matter
+from ctxcache.builder.sources.gitignore import PatternList
+from ctxcache.builder.splitting.findings import findings
+from ctxcache.builder.splitting.sections import split
 from ctxcache.errors import CtxError
 from ctxcache.patterns import parse
 from ctxcache.server.install import jsonc

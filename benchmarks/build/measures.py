@@ -13,8 +13,9 @@ from typing import NamedTuple
 import ctxcache
 from ctxcache.builder.build import Progress, batches
 from ctxcache.builder.compile import Source
-from ctxcache.builder.sources import SourceFile, read_text, walk
-from ctxcache.builder.sources.decode import SourceText
+from ctxcache.builder.sources.decode import SourceText, read_text
+from ctxcache.builder.sources.source_filter import SourceFile
+from ctxcache.builder.sources.walk import walk
 from ctxcache.parallel import Work, ordered_map
 from ctxcache.text.tokens import exact_counter
 

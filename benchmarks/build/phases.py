@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxcache.builder.build import BATCH_SOURCES, batches
 from ctxcache.builder.compile import Compiler, Settings
 from ctxcache.builder.counting import Lexicon, count_terms
-from ctxcache.builder.sources import SourceFile, front_matter, read_bytes, text_of
-from ctxcache.builder.sources.decode import SourceText
-from ctxcache.builder.splitting import Section, kind_of, split, title
+from ctxcache.builder.sources.decode import SourceText, read_bytes, text_of
+from ctxcache.builder.sources.front_matter import front_matter
+from ctxcache.builder.splitting.formats import kind_of
+from ctxcache.builder.splitting.sections import Section, split, title
 from ctxcache.cache.documents import Document, version_of
 from ctxcache.text import TokenCounter, token_counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from ctxcache.builder.sources.source_filter import SourceFile
 
 CHARACTERS = TokenCounter(lambda text: len(text) // 4, "")
 """Costs nothing worth mentioning, and cuts files about where tokens would."""

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ctxcache.builder.compile import GivenText
-from ctxcache.builder.sources import read_text, walk
-from ctxcache.builder.sources.decode import SourceText
+from ctxcache.builder.sources.decode import SourceText, read_text
+from ctxcache.builder.sources.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -23,7 +23,8 @@ from .config import BuildConfig, Conditions
 from .convert import identity_of, missing_converter, rules_in_force
 from .inputs import inputs_of, require_apart
 from .report import Notice
-from .sources import SourceFile, is_convertible
+from .sources.rules import is_convertible
+from .sources.source_filter import SourceFile
 
 if TYPE_CHECKING:
     import os

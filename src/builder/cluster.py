@@ -18,7 +18,9 @@ from ..errors import IoError, UsageError
 from ..text.display import escape_control
 from .incremental import program_identity
 from .report import SourceError
-from .sources import SourceFile, is_url, read_bytes
+from .sources.decode import read_bytes
+from .sources.source_filter import SourceFile
+from .sources.tree import is_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

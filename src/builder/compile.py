@@ -23,8 +23,13 @@ from ..safeio import OpenFolder
 from ..text import TokenCounter, token_counter
 from .convert import Converter
 from .report import DATA, INCLUDES, Finding, Notice, Skipped
-from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
-from .splitting import Section, findings, kind_of, split, title
+from .sources.decode import read_bytes, text_of
+from .sources.front_matter import front_matter
+from .sources.rules import is_convertible
+from .sources.source_filter import SourceFile
+from .splitting.findings import findings
+from .splitting.formats import kind_of
+from .splitting.sections import Section, split, title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
     from .convert import Converted
     from .counting import Lexicon, Postings
     from .document_list import Heads
-    from .sources import SourceText
+    from .sources.decode import SourceText
 
 
 class GivenText(NamedTuple):

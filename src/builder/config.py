@@ -10,8 +10,8 @@ from ..errors import IoError, UsageError
 from ..scoring import DEFAULT_SCORER
 from ..text.display import escape_control
 from .report import SourceError
-from .sources import Rules
-from .splitting import SECTIONS
+from .sources.rules import Rules
+from .splitting.sections import SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

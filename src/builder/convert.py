@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import IoError
 from ..text.display import escape_control
 from ..worker import Worker, WorkerEnded
-from .sources import CONVERSION_HINT, Rules, is_convertible
-from .splitting import Slugs, slug
+from .sources.rules import Rules, is_convertible
+from .sources.source_filter import CONVERSION_HINT
+from .splitting.headings import Slugs, slug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -14,7 +14,7 @@ from ..errors import UsageError
 from ..jsonio import canonical, pretty
 from .compile import GivenText
 from .report import BuildReport, Notice, Skipped, SourceError
-from .sources import read_text
+from .sources.decode import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

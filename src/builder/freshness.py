@@ -20,7 +20,7 @@ from ..safeio import OpenFolder
 from .convert import Converter, identity_of, missing_converter, rules_in_force
 from .incremental import read_record
 from .source_state import SourceStatus, StateFromCache, StateFromRecord
-from .sources import walk
+from .sources.walk import walk
 from .verification import fault_of_file
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from ..cache.format1 import Format1Store
     from .config import BuildConfig
     from .report import Finding, Skipped
-    from .sources import Rules, Walk
+    from .sources.rules import Rules
+    from .sources.walk import Walk
 
 FRESH, STALE, MISSING, INVALID = STATES = ("fresh", "stale", "missing", "invalid")
 

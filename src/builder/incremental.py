@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ..cache.store import Store
     from .compile import Batch, Source
-    from .sources import Walk
+    from .sources.walk import Walk
     from .writer import CacheWriter
 
 _PACKAGE = Path(__file__).parents[1]

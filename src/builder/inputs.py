@@ -15,15 +15,18 @@ from ..errors import IoError, UsageError
 from ..safeio import LARGEST_OF_CACHE, read_lines
 from .compile import GivenText
 from .report import Notice
-from .sources import SourceFile, is_url, label_of, walk
-from .splitting import kind_of
+from .sources.source_filter import SourceFile
+from .sources.tree import is_url, label_of
+from .sources.walk import walk
+from .splitting.formats import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .compile import Source
     from .report import Skipped
-    from .sources import Rules, Walk
+    from .sources.rules import Rules
+    from .sources.walk import Walk
 
 
 class Inputs(NamedTuple):

@@ -17,8 +17,11 @@ from ..cache.store import Store
 from ..text import token_counter
 from .compile import told_encoding
 from .report import Skipped
-from .sources import SourceFile, front_matter, is_convertible, read_bytes, text_of
-from .splitting import kind_of, split
+from .sources.decode import read_bytes, text_of
+from .sources.front_matter import front_matter
+from .sources.rules import is_convertible
+from .splitting.formats import kind_of
+from .splitting.sections import split
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -28,7 +31,8 @@ if TYPE_CHECKING:
     from ..safeio import OpenFolder
     from .convert import Converter
     from .incremental import Record
-    from .sources import Rules
+    from .sources.rules import Rules
+    from .sources.source_filter import SourceFile
 
 
 class SourceStatus(Enum):

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
-from ..builder.sources import MAX_FILE_BYTES, Rules, is_url, label_of
+from ..builder.sources.rules import MAX_FILE_BYTES, Rules
+from ..builder.sources.tree import is_url, label_of
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
 from .output import narrate, write, write_json
@@ -258,7 +259,7 @@ def _name_in_url(url: str) -> str:
 def _explain(sources: str, config: BuildConfig, options: Namespace) -> None:
     """Write what becomes of one path."""
     from ..builder.convert import Converter, rules_in_force
-    from ..builder.sources import explain_path
+    from ..builder.sources.walk import explain_path
     from ..text.display import escape_control
 
     with Converter() as convert:

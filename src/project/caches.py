@@ -14,7 +14,7 @@ from ..builder.build import Reporter, build
 from ..builder.freshness import FRESH, INVALID, MISSING, STALE, Freshness, differences, freshness
 from ..builder.incremental import Rebuild, read_record
 from ..builder.report import SourceError
-from ..builder.sources import label_of
+from ..builder.sources.tree import label_of
 from ..cache.documents import version_of
 from ..cache.manifest import read_manifest
 from ..cache.publish import remove_leftovers, require_vacant

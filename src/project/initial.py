@@ -7,15 +7,22 @@ import re
 from collections import Counter, defaultdict
 from pathlib import Path, PurePosixPath
 from textwrap import shorten
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..arguments import DEFAULT_BUDGET
 from ..builder.config import BuildConfig
 from ..builder.convert import rules_in_force
-from ..builder.sources import SourceFile, SourceText, front_matter, is_convertible, read_text, walk
-from ..builder.splitting import kind_of, title
+from ..builder.sources.decode import SourceText, read_text
+from ..builder.sources.front_matter import front_matter
+from ..builder.sources.rules import is_convertible
+from ..builder.sources.walk import walk
+from ..builder.splitting.formats import kind_of
+from ..builder.splitting.sections import title
 from ..errors import UsageError
 from ..text.display import escape_control
+
+if TYPE_CHECKING:
+    from ..builder.sources.source_filter import SourceFile
 
 USUAL = (
     "docs", "doc", "documentation", "handbook", "wiki", "guide", "guides", "manual", "runbooks", "notes",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..builder.config import BuildConfig
-from ..builder.sources import CONFIGURATION, Rules
+from ..builder.sources.rules import CONFIGURATION, Rules
 from ..errors import UsageError
 from ..resolver.cache import open_cache
 from ..safeio import decode_text, read_bytes

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..builder.build import build
-from ..builder.sources import IGNORE_FILES
+from ..builder.sources.gitignore import IGNORE_FILES
 from ..errors import UsageError
 from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
 

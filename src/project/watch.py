@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import watchfiles
 
-from ..builder.sources import IGNORE_FILES
+from ..builder.sources.gitignore import IGNORE_FILES
 from ..errors import CtxError, IoError, UsageError
 
 if TYPE_CHECKING:

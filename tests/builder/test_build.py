@@ -16,7 +16,7 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.report import Skipped
-from ctxcache.builder.sources import Rules
+from ctxcache.builder.sources.rules import Rules
 from ctxcache.errors import IoError, UsageError
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from ctxcache import BuildConfig
 from ctxcache.builder import convert
 from ctxcache.builder.convert import Converted, Converter
 from ctxcache.builder.freshness import freshness
-from ctxcache.builder.sources import CONVERTED_FORMATS, Rules, explain_path
+from ctxcache.builder.sources.rules import CONVERTED_FORMATS, Rules
+from ctxcache.builder.sources.walk import explain_path
 from ctxcache.errors import IoError
 from ctxcache.worker import WorkerEnded
 

@@ -46,7 +46,7 @@ SERVER = {"command": "ctx", "args": ["serve"]}
 
 def splits(kind: str, text: str) -> None:
     """The sections of a file, joined, are the file; each but the first starts at a heading, in order."""
-    from ctxcache.builder.splitting import split, title
+    from ctxcache.builder.splitting.sections import split, title
 
     sections = split(text, kind=kind, max_tokens=8, counter=token_counter())
     assert "".join(section.text for section in sections) == text

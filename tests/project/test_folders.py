@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
-from ctxcache.builder.sources import explain_path
+from ctxcache.builder.sources.walk import explain_path
 from ctxcache.errors import UsageError
 from ctxcache.project.config import ConfigurationError
 from ctxcache.project.project import Project, require_project

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
-from ctxcache.builder.sources import walk
+from ctxcache.builder.sources.walk import walk
 from ctxcache.resolver.names import DocumentNames, DocumentPattern
 
 if TYPE_CHECKING:

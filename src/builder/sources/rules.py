@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...errors import UsageError
-from ..splitting import FORMATS, suffix_of
+from ..splitting.formats import FORMATS, suffix_of
 
 DEFAULT_EXCLUSIONS = (
     ".git/", ".hg/", ".svn/", ".jj/",  # history

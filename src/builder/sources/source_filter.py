@@ -15,7 +15,7 @@ from ...errors import IoError
 from ...patterns import Pattern, parse
 from ...safeio import is_unreadable, why_unreadable
 from ..report import Notice, Skipped
-from ..splitting import suffix_of
+from ..splitting.formats import suffix_of
 from .gitignore import IGNORE_FILES, IgnoreMatch, IgnoreRules, PatternList, UnreadableRules
 from .rules import (
     CONVERTED_FORMATS,

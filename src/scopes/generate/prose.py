@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from ...builder.sources.front_matter import front_matter
-from ...builder.splitting import kind_of, title
+from ...builder.splitting.formats import kind_of
 from ...builder.splitting.headings import plain
+from ...builder.splitting.sections import title
 
 LONGEST_LINE = 160
 """Most characters of a purpose."""

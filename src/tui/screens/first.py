@@ -155,7 +155,7 @@ class FirstScreen(BuildView[str | None]):
 
 def count_files(folder: Path) -> int:
     """How many files of a folder a build would read. Raises `CtxError`."""
-    from ...builder.sources import walk  # the whole builder, for those who have no cache yet
+    from ...builder.sources.walk import walk  # the whole builder, for those who have no cache yet
 
     return len(walk(folder).files)
 

@@ -163,7 +163,9 @@ def renderable(name: str, text: str) -> str:
     is_long = len(text) > LARGEST or any(len(line) > LONGEST_LINE for line in text.splitlines())
     if is_long or not name.lower().endswith(ENDINGS):
         return ""
-    from ...builder.sources import front_matter  # the whole builder, not needed for a first screen
+    from ...builder.sources.front_matter import (
+        front_matter,  # the whole builder, not needed for a first screen
+    )
 
     end = front_matter(text).end
     head = text[:end].strip().strip("-").strip()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctxcache.builder.report import Skipped
-from ctxcache.builder.sources import SourceFile, SourceText, read_text
+from ctxcache.builder.sources.decode import SourceText, read_text
+from ctxcache.builder.sources.source_filter import SourceFile
 
 
 def read(root: Path, name: str = "x.md", limit: int = 1000) -> SourceText | Skipped:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ctxcache.builder.sources import front_matter
+from ctxcache.builder.sources.front_matter import front_matter
 
 BODY = "# Body\n\ntext\n"
 

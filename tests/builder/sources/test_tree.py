@@ -18,7 +18,8 @@ from fsspec.implementations.memory import MemoryFileSystem  # type: ignore[impor
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.report import SourceError
-from ctxcache.builder.sources import Rules, walk
+from ctxcache.builder.sources.rules import Rules
+from ctxcache.builder.sources.walk import walk
 from ctxcache.errors import IoError, UsageError
 
 Tree = Callable[..., Path]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.builder.splitting import split
 from ctxcache.builder.splitting.formats import scan
+from ctxcache.builder.splitting.sections import split
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")  # which always add up

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.builder.splitting import findings
+from ctxcache.builder.splitting.findings import findings
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.builder.sources import CONVERTED_FORMATS, TEXT_FORMATS
-from ctxcache.builder.splitting import FORMATS, kind_of, split
+from ctxcache.builder.sources.rules import CONVERTED_FORMATS, TEXT_FORMATS
+from ctxcache.builder.splitting.formats import FORMATS, kind_of
+from ctxcache.builder.splitting.sections import split
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")

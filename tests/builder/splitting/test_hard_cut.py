@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder.splitting import Section, split
+from ctxcache.builder.splitting.sections import Section, split
 from ctxcache.text import TokenCounter, token_counter
 
 CHARACTERS = TokenCounter(len, "")

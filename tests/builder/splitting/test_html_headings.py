@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.builder.splitting import split, title
 from ctxcache.builder.splitting.formats import scan
+from ctxcache.builder.splitting.sections import split, title
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder.splitting import split
+from ctxcache.builder.splitting.sections import split
 from ctxcache.text import TokenCounter
 
 if TYPE_CHECKING:
-    from ctxcache.builder.splitting import Section
+    from ctxcache.builder.splitting.sections import Section
 
 CHARACTERS = TokenCounter(len, "")  # which always add up
 _PIECES = [

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ctxcache.builder.splitting import split
 from ctxcache.builder.splitting.formats import scan
+from ctxcache.builder.splitting.sections import split
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")  # which always add up

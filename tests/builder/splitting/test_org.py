@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.builder.splitting import Section, split, title
 from ctxcache.builder.splitting.formats import scan
 from ctxcache.builder.splitting.headings import plain
+from ctxcache.builder.splitting.sections import Section, split, title
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.builder.splitting import Section, kind_of, split, title
+from ctxcache.builder.splitting.formats import kind_of
+from ctxcache.builder.splitting.sections import Section, split, title
 from ctxcache.text import TokenCounter
 
 CHARACTERS = TokenCounter(len, "")  # which always add up
