@@ -1,7 +1,8 @@
 """Cutting what has no break in it: a long table, list, transcript or paragraph.
 
-It is cut at line ends; a line that is too long at sentence ends, else at white space, else between
-characters. Each fragment is counted once, so that the time is linear; a piece holds as many as fit.
+It is cut at line ends; a line that is too long at sentence ends, else at white space, else after closing
+brackets, else after commas (as in JSON without spaces), else between words, else between characters. Each
+fragment is counted once, so that the time is linear; a piece holds as many as fit.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ if TYPE_CHECKING:
 CRUMB = 8
 """What is smaller than this part of the limit does not stand alone."""
 
-_CHARACTERS = 64  # of a text without white space, taken at once
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _SENTENCE = re.compile(
     r"(?:[^.!?;:．。！？；：]|[.!?;:．](?![\"'”’»)\]]*\s))*+"  # noqa: RUF001 - the full-width forms are meant
     r"(?:(?:[.!?;:．][\"'”’»)\]]*|[。！？；：][\"'”’»」』）]*)(?:\s++\Z)?|\Z)"  # noqa: RUF001 - the same
 )
 _WORD = re.compile(r"\s*+\S++(?:\s++\Z)?|\s++\Z")
-_CHARACTER_RUN = re.compile(rf"[\s\S]{{1,{_CHARACTERS}}}(?:\s++\Z)?")
-_FINER = (_SENTENCE, _WORD, _CHARACTER_RUN)
+_OBJECT = re.compile(r"[^)\]}>]*+(?:[)\]}>]++[,;]?(?:\s++\Z)?|\Z)")
+_ITEM = re.compile(r"[^,;|&，、；]*+(?:[,;|&，、；]++(?:\s++\Z)?|\Z)")  # noqa: RUF001 - the full-width forms are meant
+_SIGNS = r"!-/:-@\[-^`{-~"  # of ASCII, but for `_`
+_CHARACTER_RUN = re.compile(rf"[^{_SIGNS}]{{0,64}}+[{_SIGNS}]{{0,64}}+(?:\s++\Z)?")
+_FINER = (_SENTENCE, _WORD, _OBJECT, _ITEM, _CHARACTER_RUN)
 _DATA_URI = re.compile(rf"{DATA_URI}[^\w\n]*+\n?")
 """With the punctuation behind it."""
 _DELIMITER_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-[-:| \t]*$")

@@ -85,10 +85,14 @@ def test_a_last_crumb_joins_the_part_before_it() -> None:
         ("Is it (so?) " * 60, ")"),
         ("これは文です。" * 60, "。"),
         ("word " * 120, "d"),
+        ('{"id":7,"tags":["a","b"]},' * 40, "},"),
+        ('"key":"value",' * 80, ","),
+        ("名前が値で，" * 60, "，"),  # noqa: RUF001 - the full-width comma is meant
+        ("part-" * 200, "-"),
         ("x" * 1000, "x"),
     ],
 )
-def test_a_long_line_is_cut_at_sentences_then_at_white_space_then_anywhere(text: str, ends: str) -> None:
+def test_a_long_line_is_cut_at_the_best_place_that_it_has(text: str, ends: str) -> None:
     sections = _cut(text.strip(), 100)
     assert len(sections) > 3
     assert all(section.text.endswith(ends) and section.tokens <= 112 for section in sections)
