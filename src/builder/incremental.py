@@ -94,8 +94,8 @@ class Rebuild:
         write_record(self.file, cache_dir, cache_version, record)
 
 
-_LARGEST = 1 << 28
-"""Bytes of a record; one of a million sources has half as many."""
+_LARGEST_OF_SMALL = 1 << 24
+"""Bytes of a record, or as many as its cache has: parsing takes up to thirty times as much memory."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,7 +115,7 @@ class Record:
 def read_record(file: Path, cache_dir: Path) -> Record | None:
     """The record of the cache at `cache_dir`; None unless it is of this cache and this program."""
     try:
-        checksum, _, data = read_bytes(file, limit=_LARGEST).partition(b"\n")
+        checksum, _, data = read_bytes(file, limit=_largest(cache_dir)).partition(b"\n")
         if checksum.decode() != hashlib.sha256(data).hexdigest():
             return None
         fields = json.loads(data)
@@ -129,6 +129,11 @@ def read_record(file: Path, cache_dir: Path) -> Record | None:
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _largest(cache_dir: Path) -> int:
+    """Bytes that a record of this cache may have."""
+    return max(_LARGEST_OF_SMALL, sum(path.lstat().st_size for path in cache_dir.iterdir()))
 
 
 def _digests(value: object) -> dict[str, str]:

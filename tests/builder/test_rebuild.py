@@ -196,6 +196,15 @@ def test_a_record_nested_too_deep_is_none(built: ProjectCache) -> None:
     assert read_record(built.record_file, built.directory) is None
 
 
+def test_a_record_that_is_much_larger_than_its_cache_is_none(built: ProjectCache) -> None:
+    """It is not parsed, which would take gigabytes."""
+    _, _, data = built.record_file.read_bytes().partition(b"\n")
+    _write_record(built, data + b" " * (1 << 24))
+    assert read_record(built.record_file, built.directory) is None
+    _write_record(built, data + b" " * (1 << 23))
+    assert read_record(built.record_file, built.directory) is not None
+
+
 def test_the_record_of_a_cache_that_is_gone_is_not_written(built: ProjectCache) -> None:
     """Someone removed the cache right after the build, which has not failed for that."""
     built.record_file.unlink()
