@@ -37,13 +37,27 @@ class ChangedMeanwhile(Exception):
     """Another program wrote the file between reading it and replacing it."""
 
 
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Let any `OSError` of the block name a file, as one of a descriptor does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(file)
+        raise
+
+
 def read_bytes(file: Path, *, limit: int = LARGEST) -> bytes:
     """The bytes of a regular file. Raises `ValueError` for what is none or too large, `OSError`."""
     descriptor = os.open(file, _SAFELY)
-    with os.fdopen(descriptor, "rb") as opened:
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ValueError("it is not a regular file")
-        data = opened.read(limit + 1)
+        with _named(file):
+            data = read_up_to(partial(os.read, descriptor), limit + 1)
+    finally:
+        os.close(descriptor)
     if len(data) > limit:
         raise ValueError(f"it is larger than {limit >> 20} MiB")
     return data
@@ -91,7 +105,7 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
     target = file.resolve()  # a link to a file kept elsewhere stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
     before = target.stat() if target.exists() else None
-    with new_beside(target) as (new, written):
+    with _named(file), new_beside(target) as (new, written):
         written.write(data)
         written.flush()
         os.fsync(written.fileno())
@@ -104,6 +118,15 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
             new.replace(target)
         else:
             _overwrite(target, data)
+
+
+def write_output(file: Path, data: bytes) -> None:
+    """Put `data` in a file that a user names, as `replace_bytes` does; into a pipe or a device as it is."""
+    if file.exists() and not file.is_file():
+        with _named(file):
+            file.write_bytes(data)
+    else:
+        replace_bytes(file, data)
 
 
 def _bytes_now(target: Path) -> bytes:

@@ -11,6 +11,7 @@ from ..builder.sources.rules import MAX_FILE_BYTES, Rules
 from ..builder.sources.tree import is_url, label_of
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
+from ..safeio import write_output
 from .output import narrate, write, write_json
 from .parser import Command, add_format, add_workers, executor, require_positive
 from .paths import project_caches, project_root, require_folder, require_folder_of
@@ -145,7 +146,7 @@ def _tell(built: Built, cache: ProjectCache, options: Namespace) -> None:
         narrate(f"{cache.directory} is up to date: {held}{left_out}")
         return
     if options.report is not None:
-        Path(options.report).write_bytes(report.to_json().encode())
+        write_output(Path(options.report), report.to_json().encode())
     for line in report.lines():
         narrate(line)
     made = f"{count(report.documents, 'document')} from {count(report.sources, 'file')}"

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import __version__
-from ..errors import IoError
 from ..resolver.budget import budget_curve
 from ..resolver.evaluate import MEASURES
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES
+from ..safeio import write_output
 from ..text.display import escape_control
 from .ask import fate
 from .terminal import count
@@ -41,7 +41,7 @@ _FATES = {"entered": "good", "left": "bad", "moved": "warn", "kept": ""}
 
 
 def write_page(file: str, template: str, **values: Any) -> None:
-    """Write the page that a template makes of `values`. Raises `IoError`."""
+    """Write the page that a template makes of `values`. Raises `OSError`, with the path."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "pages"),
         autoescape=True,
@@ -51,10 +51,7 @@ def write_page(file: str, template: str, **values: Any) -> None:
         lstrip_blocks=True,
     )
     page = environment.get_template(template).render(values, version=__version__)
-    try:
-        Path(file).write_text(page, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise IoError(f"{file}: {error.strerror}") from None
+    write_output(Path(file), page.encode())
 
 
 class _Tick(NamedTuple):

@@ -7,9 +7,10 @@ import shlex
 from pathlib import Path
 
 from ..builder.freshness import STATES
-from ..errors import IoError, UsageError
+from ..errors import UsageError
 from ..project.initial import initial_configuration
 from ..project.project import NAME, PYPROJECT, is_configured, require_project
+from ..safeio import ChangedMeanwhile, replace_bytes
 from ..text.display import escape_control
 from .main import ExitCode
 from .output import narrate, write, write_json
@@ -38,16 +39,16 @@ def _run_init(options: Namespace) -> None:
     require_folder(options.folder)
     folder = Path(options.folder)
     file = folder / NAME
+    already = UsageError(f"{file}: is there already; `ctx status` says how its caches are")
     if os.path.lexists(file):
-        raise UsageError(f"{file}: is there already; `ctx status` says how its caches are")
+        raise already
     if is_configured(folder / PYPROJECT):
         raise UsageError(f"{folder / PYPROJECT}: configures caches already, in [tool.ctx]")
     text = initial_configuration(folder)
     try:
-        with file.open("x", encoding="utf-8", newline="\n") as written:
-            written.write(text)
-    except OSError as error:
-        raise IoError(f"{file}: {error.strerror}") from None
+        replace_bytes(file, text.encode(), expected=b"")
+    except ChangedMeanwhile:
+        raise already from None
     if options.format != "text":
         write_json(options.format, {"file": str(file)})
     there = "" if folder.resolve() == Path.cwd() else f"`cd {shlex.quote(str(folder))}` and "

@@ -18,7 +18,7 @@ from ..project.project import find_project, require_project
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes, renewed, run_tests
-from ..safeio import read_bytes
+from ..safeio import read_bytes, write_output
 from ..text.display import escape_control
 from .main import ExitCode
 from .output import narrate, write_as
@@ -66,7 +66,7 @@ def _run_test(options: Namespace) -> int:
     with executor(options) as workers:
         outcomes = run_tests(suite.tests, suite.open, jobs=options.jobs, executor=workers)
     if options.junit is not None:
-        Path(options.junit).write_bytes(junit_xml(outcomes, suite.name).encode("utf-8"))
+        write_output(Path(options.junit), junit_xml(outcomes, suite.name).encode("utf-8"))
     left = suite.update(outcomes) if options.update else outcomes
     if options.html is not None:
         from .html import write_outcomes  # a library for templates
@@ -214,7 +214,7 @@ def _run_eval(options: Namespace) -> None:
         lacking = count(len(evaluation.unknown), "relevant document")
         narrate(f"warning: the cache lacks {lacking}, the first is {evaluation.unknown[0]}")
     if options.save is not None:
-        Path(options.save).write_bytes(evaluation.to_pretty().encode("utf-8"))
+        write_output(Path(options.save), evaluation.to_pretty().encode("utf-8"))
     if options.html is not None:
         from .html import write_evaluation  # a library for templates
 

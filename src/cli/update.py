@@ -15,7 +15,7 @@ from ..builder.report import SourceError
 from ..errors import CtxError, UsageError
 from ..project.caches import MostlyGone
 from ..project.watch import Watch
-from ..safeio import translate_oserror
+from ..safeio import translate_oserror, write_output
 from .output import narrate, write_json
 from .paths import require_folder
 from .terminal import Bar, count, table
@@ -96,7 +96,7 @@ def build_configured(
             outcomes.append({"name": cache.name, "state": "failed", "problem": str(error)})
             continue
         if options.report is not None and built.report is not None:
-            Path(options.report).write_bytes(built.report.to_json().encode())
+            write_output(Path(options.report), built.report.to_json().encode())
         rows.append(row(cache, built, unchanged="forced" if options.force else "looked at again"))
         outcomes.append(outcome(cache.name, cache.directory, built.report, cache.manifest))
     if options.format != "table":

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from subprocess import Popen
 
@@ -96,3 +97,39 @@ def test_a_narrow_terminal_shortens_ids_in_the_middle_and_keeps_the_figures(tmp_
     assert len(first) <= 60 and "…" in first and first.split()[-2:] == ["2", "2"]
     plain = subprocess.run(command, capture_output=True, check=True, timeout=120).stdout.decode()
     assert name in plain
+
+
+WRITES = {
+    "ctx.toml": ("init",),
+    ".mcp.json": ("install", "claude-code"),
+    ".context.yaml": ("scope", "init", "."),
+    "figures.json": ("eval", "queries.txt", "--qrels", "qrels.txt", "-c", "made", "--save", "figures.json"),
+    "page.html": ("why", "-c", "made", "-q", "roll", "--html", "page.html"),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limit of the size of files there")
+@pytest.mark.parametrize("name", WRITES)
+def test_a_file_that_cannot_be_written_whole_is_as_it_was(start: Start, tmp_path: Path, name: str) -> None:
+    """Absent, or what it held before; the one line of the error has its name."""
+    import resource
+
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A\n\nroll back\n" + "words " * 2000)
+    (tmp_path / "code.py").write_text("#" * 20_000)
+    (tmp_path / "queries.txt").write_text("roll back\n")
+    (tmp_path / "qrels.txt").write_text("query-id\tcorpus-id\tscore\n1\ta.md\t1\n")
+    ctxcache.build(tmp_path / "docs", tmp_path / "made", config=ctxcache.BuildConfig(tokenizer="bytes4"))
+    before = {".mcp.json": "{}\n", "figures.json": "those of before"}.get(name)
+    if before:
+        (tmp_path / name).write_text(before)
+    limit = (10, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
+    process = start(
+        *WRITES[name], cwd=tmp_path, preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, limit)
+    )
+    _, stderr = process.communicate(timeout=60)
+    *_, line = stderr.decode().splitlines()
+    assert line.startswith("error: ") and line.endswith(f"{name}: File too large"), line
+    assert process.returncode == 6
+    assert (tmp_path / name).exists() == (before is not None)
+    assert before is None or (tmp_path / name).read_text() == before

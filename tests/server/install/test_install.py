@@ -278,3 +278,8 @@ def test_a_pipe_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError, match="it is not a regular file; the file was left as it is"):
         installation("codex", tmp_path / "pipe").install()
+
+
+def test_a_directory_in_place_of_the_file_is_told_with_its_name(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=f"{tmp_path}: it is not a regular file"):
+        installation("codex", tmp_path).install()
