@@ -123,7 +123,7 @@ def _in_words(found: ProjectStatus) -> str:
 
 def _remark(scope: ScopeStatus) -> str:
     """What changed, or what is wrong; a few names and how many more."""
-    lines = list(scope.reasons) or scope.changes.lines()
+    lines = [*scope.reasons, *scope.changes.lines()]
     rest = f", {len(lines) - _MOST_CHANGES} more" if len(lines) > _MOST_CHANGES else ""
     return ", ".join(lines[:_MOST_CHANGES]) + rest
 

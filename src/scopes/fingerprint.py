@@ -162,6 +162,8 @@ class Freshness(NamedTuple):
     fresh: bool
     computed: str
     """The fingerprint that matched, else the one by content."""
+    unreadable: tuple[str, ...] = ()
+    """Files that may have changed: they cannot be read."""
 
     @property
     def state(self) -> str:
@@ -175,5 +177,7 @@ def freshness(stored: str, directory: str, listing: Listing, hashes: Memo[str]) 
     if stored == by_times:
         return Freshness(True, by_times)
     counted = (file for file in listing.files if not file.ignored)
-    by_content = hashes_fingerprint({file.name: content_hash(directory, file, hashes) for file in counted})
-    return Freshness(stored == by_content, by_content)
+    contents = {file.name: content_hash(directory, file, hashes) for file in counted}
+    by_content = hashes_fingerprint(contents)
+    unreadable = sorted(name for name, content in contents.items() if not content)
+    return Freshness(stored == by_content, by_content, tuple(unreadable))

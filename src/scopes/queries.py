@@ -141,7 +141,9 @@ def find_changes(
     if committed is None:
         return _by_dates(listing, context)
     common = there.keys() & committed.keys()
-    changed = [name for name in common if content_hash(directory, there[name], hashes) != committed[name]]
+    changed = [
+        name for name in common if content_hash(directory, there[name], hashes) not in ("", committed[name])
+    ]
     return Changes(
         added=tuple(sorted(there.keys() - committed.keys())),
         changed=tuple(sorted(changed)),
@@ -219,7 +221,7 @@ class ScopeStatus(NamedTuple):
     changes: Changes = Changes()
     """Of a stale scope."""
     reasons: tuple[str, ...] = ()
-    """Of an invalid one: what is wrong with its file."""
+    """Of an invalid one: what is wrong with its file; of a stale one: files that cannot be read."""
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON values; what has no value is left out."""
@@ -286,7 +288,8 @@ def scope_status(project: Project, directory: Directory) -> ScopeStatus:
         if verdict.fresh
         else find_changes(path, listing, project.rules_at(path), context, project.hashes)
     )
-    return ScopeStatus(scope, verdict.state, context.summary, context.last_updated, changes)
+    unreadable = tuple(f"{name}: cannot be read" for name in verdict.unreadable)
+    return ScopeStatus(scope, verdict.state, context.summary, context.last_updated, changes, unreadable)
 
 
 class ScopeDocument(NamedTuple):

@@ -133,14 +133,15 @@ def refuse_to_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_that_cannot_be_read_is_not_told_to_be_unchanged(
     tree: Tree, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its scope is stale, and no command says that its context is true again."""
+    """Its scope is stale, which says why, and no command says that its context is true again."""
     root = tree({"a.py": "x", "b.py": "y"})
     file = root / ".context.yaml"
     file.write_text(context(scope="."), "utf-8")
     rehash(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
     before = file.read_bytes()
     refuse_to_read("b.py", monkeypatch)
-    assert status(Project(root)).count("stale") == 1
+    (scope,) = status(Project(root)).scopes
+    assert (scope.state, scope.reasons) == ("stale", ("b.py: cannot be read",))
     with pytest.raises(OSError, match=r"b\.py"):
         rehash(Project(root), now=datetime(2026, 3, 2, tzinfo=UTC))
     assert file.read_bytes() == before
