@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from .convert import Converted
     from .counting import Lexicon, Postings
-    from .document_list import Heads
+    from .heads import Heads
     from .sources.decode import SourceText
 
 
@@ -289,7 +289,7 @@ def _document(
 def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> None:
     """Add documents and their postings to an empty batch; their words are counted here."""
     from .counting import count_terms  # numpy, which format 1 does without
-    from .document_list import Heads
+    from .heads import read_heads
 
     found = count_terms(
         lexicon, [d.content for d in documents], [d.title for d in documents], [d.source for d in documents]
@@ -301,8 +301,7 @@ def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> Non
         lines.append(document.line())
     lengths = [*map(len, lines)]
     batch.lines = b"".join(lines)
-    batch.heads = Heads()
-    batch.heads.read(batch.lines, accumulate(lengths[:-1], initial=0) if lines else ())
+    batch.heads = read_heads(batch.lines, accumulate(lengths[:-1], initial=0) if lines else ())
     batch.columns = {
         "tokens": array("q", [document.tokens for document in documents]),
         "words": found.words,

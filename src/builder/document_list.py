@@ -1,4 +1,4 @@
-"""The documents of a cache that is being written: how their lines begin, and where they lie.
+"""The documents of a cache that is being written, and where their lines lie.
 
 Identical documents are one: the first id by order; the ids of the others are its aliases. Documents are
 identical when content and title are. A copy of a folder for another version of a program brings many of
@@ -8,9 +8,7 @@ them, and an answer would say the same again and again.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -19,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.documents import with_aliases
+from .heads import Heads, consecutive, read_heads
 from .report import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
     from typing import Any
 
@@ -34,73 +33,6 @@ CHUNK = 1 << 20  # bytes
 
 COLUMNS = ("tokens", "words", "title_words", "line_checksums")
 """What an index holds of each document besides the end of its line."""
-
-_STRING = rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"'
-_BEGINNING = re.compile(rb'\{"id":%s,"version":%s,"source":%s,"title":' % (_STRING, _STRING, _STRING))
-
-
-class Heads:
-    """How the lines of documents begin: a list of each field, in UTF-8."""
-
-    def __init__(self) -> None:
-        """None yet."""
-        self.ids: list[bytes] = []
-        self.versions: list[bytes] = []
-        self.sources: list[bytes] = []
-        self.titles: list[bytes] = []
-        """As JSON spells them."""
-        self.names: list[bytes] = []
-        """Headings and aliases, as they enter the identity of a cache."""
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def read(self, data: bytes, starts: Iterable[int]) -> None:
-        """Add the lines that start there. Raises `ValueError` for what `Document.line` does not write."""
-        # A quotation mark inside a text is escaped, so no text looks like what is searched for.
-        match, find = _BEGINNING.match, data.find
-        source = b""
-        for start in starts:
-            beginning = match(data, start)
-            if beginning is None:
-                raise ValueError("not the line of a document")
-            id_, version, same = beginning.groups()
-            if b"\\" in id_ or b"\\" in same:
-                id_, same = _plain(id_), _plain(same)
-            source = source if source == same else same  # held once
-            title = beginning.end()
-            headings = find(b',"headings":[', title)
-            aliases = find(b',"aliases":[', headings)
-            end = find(b',"content":"', aliases)
-            self.ids.append(id_)
-            self.versions.append(version)
-            self.sources.append(source)
-            self.titles.append(data[title:headings])
-            self.names.append(b"[%b,%b]" % (data[headings + 12 : aliases], data[aliases + 11 : end]))
-
-    def chosen(self, numbers: Iterable[int]) -> Heads:
-        """Some of them, in this order."""
-        chosen, order = Heads(), list(numbers)
-        for name, column in vars(self).items():
-            setattr(chosen, name, [column[number] for number in order])
-        return chosen
-
-    def extend(self, others: Heads) -> None:
-        """Add others."""
-        for name, column in vars(self).items():
-            column.extend(getattr(others, name))
-
-    def with_aliases(self) -> Iterator[tuple[int, list[str]]]:
-        """The numbers of the documents that have aliases, with these."""
-        for number, names in enumerate(self.names):
-            if not names.endswith(b",[]]"):
-                yield number, json.loads(names)[1]
-
-
-def _plain(text: bytes) -> bytes:
-    """A text of JSON, without its quotation marks, as it is meant."""
-    plain: str = json.loads(b'"%b"' % text)
-    return plain.encode()
 
 
 class DocumentList:
@@ -116,8 +48,10 @@ class DocumentList:
         self._lines = staging.open("lines")
         self._reuse: Reuse | None = None
         self._base = 0
-        self.heads = Heads()
+        self._heads: list[Heads] = []
         self._columns = {name: [np.zeros(0, np.int64)] for name in (*COLUMNS, "starts", "lengths")}
+        self.heads = Heads.joined([])
+        """Once sorted, how the line of each document begins."""
         self.aliases: dict[int, list[str]] = {}
         """Once sorted, the ids of the documents that are identical to one that stays, by its number."""
         self.columns: dict[str, Array] = {}
@@ -125,20 +59,17 @@ class DocumentList:
         self.same_content: list[tuple[int, int]] = []
         """Once sorted, the documents that have the content of another, each with the first that has it."""
 
-    def __len__(self) -> int:
-        return len(self.heads)
-
     def reuse(self, reuse: Reuse) -> None:
         """Take documents of another cache, before any others."""
         self._reuse = reuse
         self._base = reuse.size + 1
-        self.heads.extend(reuse.heads)
+        self._heads.append(reuse.heads)
         self._extend(reuse.columns)
 
     def add(self, lines: bytes, heads: Heads, columns: Mapping[str, Any]) -> None:
         """Take new documents: their lines, how each begins, and its numbers, `lengths` included."""
         ends = np.cumsum([self._base + self._lines.tell(), *columns["lengths"]])
-        self.heads.extend(heads)
+        self._heads.append(heads)
         self._extend({**columns, "starts": ends[:-1]})
         self._lines.write(lines)
 
@@ -153,6 +84,9 @@ class DocumentList:
         when two ids are equal.
         """
         self.columns = {name: np.concatenate(parts) for name, parts in self._columns.items()}
+        self.heads = Heads.joined(self._heads)
+        self._columns.clear()
+        self._heads.clear()
         order = self._order()
         alike = self._alike(order)
         if unique:
@@ -167,28 +101,31 @@ class DocumentList:
             self.same_content += [(other, first) for other in others]
         return numbers
 
-    def _order(self) -> list[int]:
+    def _order(self) -> Array:
         """The documents by id."""
-        ids = self.heads.ids
+        ids = list(self.heads.ids)
         order = sorted(range(len(ids)), key=ids.__getitem__)
         ordered = [ids[number] for number in order]
         for one, other in pairwise(ordered):
             if one == other:
                 raise SourceError(f"two documents have the id {one.decode()!a}: rename a source")
-        return order
+        return np.array(order, np.int64)
 
-    def _alike(self, order: list[int]) -> list[list[int]]:
+    def _alike(self, order: Array) -> list[list[int]]:
         """The documents of equal content, by the first, each in order."""
+        versions = self.heads.versions
+        beginnings = np.frombuffer(versions.data, "V7,<u8,V56")["f1"]
+        ordered = np.sort(beginnings)
+        repeated = ordered[1:][ordered[1:] == ordered[:-1]]  # nearly all that are not are told apart so
         first: dict[bytes, int] = {}
         alike: dict[int, list[int]] = {}
-        versions = self.heads.versions
-        for number in order:
+        for number in order[np.isin(beginnings[order], repeated)].tolist():
             other = first.setdefault(versions[number], number)
             if other != number:
                 alike.setdefault(other, [other]).append(number)
         return list(alike.values())
 
-    def _merged(self, order: list[int], alike: list[list[int]]) -> list[int]:
+    def _merged(self, order: Array, alike: list[list[int]]) -> Array:
         """Of identical documents only the first, with the ids of the others as aliases."""
         titles = self.heads.titles
         others: dict[int, list[int]] = {}
@@ -201,26 +138,26 @@ class DocumentList:
         merged = {number for numbers in others.values() for number in numbers}
         stored = self._reuse.aliases if self._reuse is not None else {}
         changed = self._reuse.changed_aliases if self._reuse is not None else set()
+        rewritten: dict[int, bytes] = {}
         for number in (others.keys() | stored.keys()) - merged:
             group = [number, *others.get(number, [])]
             aliases = [self.heads.ids[other].decode() for other in group[1:]]
             aliases += [alias for one in group for alias in stored.get(one, ())]
             self.aliases[number] = sorted(aliases, key=str.encode)
             if number in others or number in changed:
-                self._rewrite(number)
-        return [number for number in order if number not in merged] if merged else order
+                rewritten[number] = self._rewrite(number)
+        self.heads.names = self.heads.names.replaced(rewritten)
+        return order[~np.isin(order, list(merged))]
 
-    def _rewrite(self, number: int) -> None:
-        """Put the line of a document with its aliases behind all lines."""
+    def _rewrite(self, number: int) -> bytes:
+        """Put the line of a document with its aliases behind all lines; the names that it has then."""
         line = with_aliases(self._line(number), self.aliases[number])
         columns = self.columns
         columns["starts"][number] = self._base + self._lines.seek(0, os.SEEK_END)
         self._lines.write(line)
         columns["lengths"][number] = len(line)
         columns["line_checksums"][number] = crc32(line)
-        head = Heads()
-        head.read(line, [0])
-        self.heads.names[number] = head.names[0]
+        return read_heads(line, [0]).names[0]
 
     def _line(self, number: int) -> bytes:
         start, length = int(self.columns["starts"][number]), int(self.columns["lengths"][number])
@@ -236,7 +173,7 @@ class DocumentList:
     def write(self) -> tuple[Path, str]:
         """Write the documents file, sorted; where it is, and its SHA-256."""
         starts = self.columns.pop("starts")
-        parts = _joined(starts, starts + self.columns["lengths"])
+        parts = consecutive(starts, starts + self.columns["lengths"])
         if self._reuse is None and parts == [(0, self._lines.tell())]:
             self._lines.close()
             return self._scratch / "lines", _sha256(self._scratch / "lines")
@@ -250,15 +187,6 @@ class DocumentList:
                     digest.update(data)
         self._lines.close()
         return path, digest.hexdigest()
-
-
-def _joined(starts: Array, ends: Array) -> list[tuple[int, int]]:
-    """Where ranges that follow each other begin and end."""
-    if not len(starts):
-        return []
-    breaks = np.flatnonzero(starts[1:] != ends[:-1])
-    firsts, lasts = starts[[0, *(breaks + 1)]], ends[[*breaks, len(ends) - 1]]
-    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
 def _sha256(path: Path) -> str:

@@ -95,6 +95,7 @@ class Inverter:
         occurrences = self.output("occurrences", int(starts[-1]), np.uint8)
         overflows = self._distribute(documents, occurrences, starts, order, numbers)
         self._spool.close()
+        self._batches.clear()
         if (np.diff(numbers[numbers >= 0]) < 0).any():
             _sort_within_terms(documents, occurrences, starts)
         return Inversion(

@@ -19,10 +19,11 @@ from ..cache.documents import file_of, file_of_alias
 from ..cache.format import OVERFLOW
 from ..cache.postings import Inversion, overflowing, ranges, reversed_text, suffix_order, term_ranges
 from ..errors import CacheInvalid
-from .document_list import COLUMNS, Heads
+from .document_list import COLUMNS
+from .heads import Heads, read_heads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from ..cache.index import Index
     from ..cache.store import Store
@@ -49,20 +50,21 @@ class Reuse:
         ends = np.array(store.index.numbers("line_ends", 0, store.index.documents), np.int64)
         all_heads = self._all_heads(ends)
         all_aliases = dict(all_heads.with_aliases())
-        sources = set(all_heads.sources)
-        self.files = {file_of(source.decode()) for source in sources} if files is None else set(files)
+        file_of_run = [file_of(source.decode()) for source in all_heads.sources]
+        self.files = set(file_of_run if files is None else files)
         """Those whose documents are reused: of a document that is shared, the first of its files is one."""
         if files is not None:
-            _remove_shared(all_heads.sources, all_aliases, self.files)
-        of_files = {source for source in sources if file_of(source.decode()) in self.files}
-        chosen = [number for number, source in enumerate(all_heads.sources) if source in of_files]
-        self._numbers = np.array(chosen, np.int64)
-        self.heads = all_heads.chosen(chosen) if len(chosen) < len(all_heads) else all_heads
+            sharing = all_heads.runs(np.array([*all_aliases], np.int64)).tolist()
+            _remove_shared([file_of_run[run] for run in sharing], all_aliases.values(), self.files)
+        is_reused = np.array([file in self.files for file in file_of_run], np.bool_)
+        sizes = np.diff(all_heads.source_starts, append=len(all_heads))
+        self._numbers = np.flatnonzero(np.repeat(is_reused, sizes))
+        self.heads = all_heads.chosen(self._numbers)
         self.aliases: dict[int, list[str]] = {}
         """By number, of the documents that have some, the aliases that come from these files."""
         self.changed_aliases: set[int] = set()
         """The documents whose lines have other aliases."""
-        for number, aliases in enumerate(map(all_aliases.get, chosen)):
+        for number, aliases in enumerate(map(all_aliases.get, self._numbers.tolist())):
             if aliases:
                 kept = [one for one in aliases if files is None or file_of_alias(one) in self.files]
                 self.aliases[number] = sorted(kept, key=str.encode)
@@ -74,19 +76,18 @@ class Reuse:
         self.columns = {name: column[self._numbers] for name, column in columns.items()}
 
     def _all_heads(self, ends: Array) -> Heads:
-        found = Heads()
+        found: list[Heads] = []
         first = begin = 0
         try:
             while first < len(ends):
                 stop = max(first + 1, int(np.searchsorted(ends, begin + BYTES_AT_ONCE, side="right")))
                 end = int(ends[stop - 1])
                 starts = np.concatenate([[begin], ends[first : stop - 1]]) - begin
-                found.read(self.read(begin, end - begin), starts.tolist())
+                found.append(read_heads(self.read(begin, end - begin), starts.tolist()))
                 first, begin = stop, end
         except ValueError as error:
-            problem = f"{self._store.directory}: document {len(found) + 1}: {error}"
-            raise CacheInvalid(problem) from None
-        return found
+            raise CacheInvalid(f"{self._store.directory}: documents {first + 1} to {stop}: {error}") from None
+        return Heads.joined(found)
 
     def merged(
         self, new: Inversion, numbers: Array, output: Callable[[str, int, type], NDArray[Any]]
@@ -103,11 +104,14 @@ class Reuse:
         )
 
 
-def _remove_shared(sources: list[bytes], aliases: dict[int, list[str]], files: set[str]) -> None:
-    """Remove from `files` those that share a document of a file that is not among them, or is removed."""
+def _remove_shared(firsts: Iterable[str], aliases: Iterable[list[str]], files: set[str]) -> None:
+    """Remove from `files` those that share a document of a file that is not among them, or is removed.
+
+    `firsts` are the files that shared documents come from, `aliases` their other ids.
+    """
     sharing: defaultdict[str, set[str]] = defaultdict(set)
-    for number, ids in aliases.items():
-        sharing[file_of(sources[number].decode())].update(map(file_of_alias, ids))
+    for first, ids in zip(firsts, aliases, strict=True):
+        sharing[first].update(map(file_of_alias, ids))
     pending = [file for file in sharing if file not in files]
     while pending:
         others = sharing.get(pending.pop(), set()) & files

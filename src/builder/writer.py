@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ..cache.postings import Inversion
     from ..cache.publish import Staging
     from .compile import Batch
+    from .heads import Heads
     from .reuse import Reuse
 
 Array = NDArray[np.int64]
@@ -48,13 +50,14 @@ class CacheWriter:
         self._inverter = Inverter(staging)
         self._documents = DocumentList(staging)
         self._reuse: Reuse | None = None
+        self._added = 0  # documents that are new
         self.sources = 0
         """Of how many sources documents were taken."""
 
     def add(self, batch: Batch) -> None:
         """Take one batch."""
-        reused = len(self._reuse.heads) if self._reuse is not None else 0
-        self._inverter.add(batch.postings, first_document=len(self._documents) - reused)
+        self._inverter.add(batch.postings, first_document=self._added)
+        self._added += len(batch.heads)
         self._documents.add(batch.lines, batch.heads, batch.columns)
         self.sources += batch.sources
 
@@ -82,7 +85,7 @@ class CacheWriter:
             index = self._write_index(self._inversion(numbers), lines, version)
         columns = documents.columns
         report = BuildReport(
-            documents=len(documents),
+            documents=len(heads),
             sources=len({file_of(source.decode()) for source in set(heads.sources)}),
             tokens=int(columns["tokens"].sum()),
             words=int(columns["words"].sum()),
@@ -108,7 +111,7 @@ class CacheWriter:
         """Write the index while the documents are written; where it is, and its SHA-256."""
         numbers = dict(self._documents.columns)
         ends = np.cumsum(numbers.pop("lengths"))
-        file_starts = _file_starts(self._documents.heads.sources)
+        file_starts = _file_starts(self._documents.heads)
         columns = DocumentColumns(line_ends=ends, file_starts=file_starts, **numbers)
         with self._staging.open("index") as file:
             writer = IndexWriter(file, inversion, columns, SCORERS[self._identity["scorer"]])
@@ -124,11 +127,11 @@ class CacheWriter:
 
     def _duplicates(self) -> Iterator[Finding]:
         """The documents whose content is that of one before."""
-        ids = [id_.decode() for id_ in self._documents.heads.ids]
+        ids = self._documents.heads.ids
         for number, aliases in self._documents.aliases.items():
-            yield from (Finding(DUPLICATE, alias, ids[number]) for alias in aliases)
+            yield from (Finding(DUPLICATE, alias, ids[number].decode()) for alias in aliases)
         for number, first in self._documents.same_content:
-            yield Finding(DUPLICATE, ids[number], ids[first])
+            yield Finding(DUPLICATE, ids[number].decode(), ids[first].decode())
 
     def _publish(self, data: dict[str, tuple[Path, str]], report: BuildReport) -> None:
         """Describe the data files, each with its SHA-256, in a manifest, and put all in place."""
@@ -152,7 +155,9 @@ class CacheWriter:
         self._staging.publish(files, pretty(manifest).encode("utf-8"))
 
 
-def _file_starts(sources: list[bytes]) -> Array:
-    """The first document of each file, given the source of each document; none where none was split."""
-    starts = [n for n, source in enumerate(sources) if not n or source != sources[n - 1]]
-    return np.array(starts if len(starts) < len(sources) else [], np.int64)
+def _file_starts(heads: Heads) -> Array:
+    """The first document of each file; none where none was split."""
+    sources = list(heads.sources)
+    is_first = [True, *(one != other for one, other in pairwise(sources))][: len(sources)]
+    starts = heads.source_starts[is_first]
+    return starts if len(starts) < len(heads) else starts[:0]

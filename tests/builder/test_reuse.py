@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder.document_list import Heads
+from ctxcache.builder.heads import read_heads
 from ctxcache.cache.documents import Document, summary_of
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
@@ -24,8 +24,7 @@ def test_the_beginning_of_a_line_is_read_as_json_reads_it(
         content='a "text","content":"', tokens=1, words=1, metadata={"content": "x"},
     )  # fmt: skip
     summary = summary_of(document.line(), 0, 0)
-    heads = Heads()
-    heads.read(b"before" + document.line() + b"behind", [6])
+    heads = read_heads(b"before" + document.line() + b"behind", [6])
     read = (heads.ids[0].decode(), heads.versions[0].decode(), heads.sources[0].decode(), heads.names[0])
     expected = (summary.id, summary.version, summary.source, summary.names)
     assert read == expected == (id_, document.version, source, document.names)

@@ -1,0 +1,171 @@
+"""How the lines of many documents begin, a column of each field: what a build holds of every document."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+Array = NDArray[np.int64]
+
+_STRING = rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"'
+_BEGINNING = re.compile(
+    rb'\{"id":%s,"version":"(sha256:[0-9a-f]{64})","source":%s,"title":' % (_STRING, _STRING)
+)
+
+
+class Texts(Sequence[bytes]):
+    """Many short texts in one piece of memory: as objects, each would take fifty bytes more."""
+
+    __slots__ = ("data", "ends")
+
+    def __init__(self, data: bytes = b"", ends: Iterable[int] | Array = ()) -> None:
+        """The texts stand in `data` one after the other and end at `ends`."""
+        self.data = data
+        self.ends = np.asarray(ends, np.int64)
+
+    @classmethod
+    def of(cls, texts: Sequence[bytes]) -> Texts:
+        """Those of a list."""
+        return cls(b"".join(texts), np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts))))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Texts]) -> Texts:
+        """Several, one after the other."""
+        sizes = np.concatenate([np.zeros(0, np.int64), *(np.diff(part.ends, prepend=0) for part in parts)])
+        return cls(b"".join(part.data for part in parts), np.cumsum(sizes))
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, number: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Texts: ...
+
+    def __getitem__(self, number: int | slice) -> bytes | Texts:
+        if isinstance(number, slice):
+            return self.chosen(np.arange(len(self))[number])
+        return self.data[self.ends[number - 1] if number else 0 : self.ends[number]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        data, start = self.data, 0
+        for end in self.ends.tolist():
+            yield data[start:end]
+            start = end
+
+    def chosen(self, numbers: Array) -> Texts:
+        """Some of them, in this order."""
+        sizes = np.diff(self.ends, prepend=0)
+        parts = consecutive((self.ends - sizes)[numbers], self.ends[numbers])
+        return Texts(b"".join([self.data[start:end] for start, end in parts]), np.cumsum(sizes[numbers]))
+
+    def replaced(self, others: Mapping[int, bytes]) -> Texts:
+        """The same with `others`, by their numbers."""
+        sizes, pieces, done = np.diff(self.ends, prepend=0), [], 0
+        for number in sorted(others):
+            end = int(self.ends[number])
+            pieces += [self.data[done : end - sizes[number]], others[number]]
+            sizes[number] = len(others[number])
+            done = end
+        return Texts(b"".join([*pieces, self.data[done:]]), np.cumsum(sizes))
+
+
+def consecutive(starts: Array, ends: Array) -> list[tuple[int, int]]:
+    """Where ranges that follow each other begin and end, as few as possible."""
+    if not len(starts):
+        return []
+    breaks = np.flatnonzero(starts[1:] != ends[:-1])
+    firsts, lasts = starts[[0, *(breaks + 1)]], ends[[*breaks, len(ends) - 1]]
+    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
+
+
+class Heads:
+    """How the lines of documents begin, in UTF-8."""
+
+    def __init__(
+        self, source_starts: Array, ids: Texts, versions: Texts, titles: Texts, names: Texts, sources: Texts
+    ) -> None:
+        """A column of each field; `sources` has a source once for documents that follow each other."""
+        self.ids = ids
+        self.versions = versions
+        self.titles = titles
+        """As JSON spells them."""
+        self.names = names
+        """Headings and aliases, as they enter the identity of a cache."""
+        self.sources = sources
+        self.source_starts = source_starts
+        """The first of the documents of each of `sources`."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Heads]) -> Heads:
+        """Several, one after the other."""
+        columns = [Texts.joined([getattr(part, name) for part in parts]) for name in _COLUMNS]
+        firsts = np.cumsum([0, *map(len, parts)])
+        starts = [part.source_starts + first for part, first in zip(parts, firsts[:-1], strict=True)]
+        return cls(np.concatenate([np.zeros(0, np.int64), *starts]), *columns)
+
+    def chosen(self, numbers: Array) -> Heads:
+        """Some of them, in this order."""
+        runs = self.runs(numbers)
+        starts = np.flatnonzero(np.diff(runs, prepend=-1))
+        columns = [getattr(self, name).chosen(numbers) for name in _COLUMNS[:-1]]
+        columns.append(self.sources.chosen(runs[starts]))
+        return Heads(starts, *columns)
+
+    def runs(self, numbers: Array) -> Array:
+        """For each of these documents which of `sources` is its own."""
+        return np.searchsorted(self.source_starts, numbers, side="right") - 1
+
+    def with_aliases(self) -> Iterator[tuple[int, list[str]]]:
+        """The numbers of the documents that have aliases, with these."""
+        before_last = np.frombuffer(self.names.data, np.uint8)[self.names.ends - 3]
+        for number in np.flatnonzero(before_last != ord("[")).tolist():
+            yield number, json.loads(self.names[number])[1]
+
+
+_COLUMNS = ("ids", "versions", "titles", "names", "sources")
+
+
+def read_heads(data: bytes, starts: Iterable[int]) -> Heads:
+    """The beginnings of the lines that start there, as `Document.line` writes them. Raises `ValueError`."""
+    # A quotation mark inside a text is escaped, so no text looks like what is searched for.
+    match, find = _BEGINNING.match, data.find
+    ids, versions, titles, names, sources = columns = [list[bytes]() for _ in _COLUMNS]
+    source_starts = []
+    for start in starts:
+        beginning = match(data, start)
+        if beginning is None:
+            raise ValueError("not the line of a document")
+        id_, version, source = beginning.groups()
+        if b"\\" in id_ or b"\\" in source:
+            id_, source = _plain(id_), _plain(source)
+        if not sources or source != sources[-1]:
+            source_starts.append(len(ids))
+            sources.append(source)
+        title = beginning.end()
+        headings = find(b',"headings":[', title)
+        aliases = find(b',"aliases":[', headings)
+        end = find(b',"content":"', aliases)
+        ids.append(id_)
+        versions.append(version)
+        titles.append(data[title:headings])
+        names.append(b"[%b,%b]" % (data[headings + 12 : aliases], data[aliases + 11 : end]))
+    return Heads(np.array(source_starts, np.int64), *map(Texts.of, columns))
+
+
+def _plain(text: bytes) -> bytes:
+    """A text of JSON, without its quotation marks, as it is meant."""
+    plain: str = json.loads(b'"%b"' % text)
+    return plain.encode()
