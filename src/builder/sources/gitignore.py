@@ -31,6 +31,8 @@ IGNORE_FILES = (".gitignore", ".ctxignore")
 _MAX_BYTES = 1 << 20
 _MOST_JOINED = 128
 _BOM = b"\xef\xbb\xbf"
+_PAGE = re.compile(rb"\s*(?:<!--.*?-->\s*)?(?:<!doctype\s+html|<html)", re.DOTALL | re.IGNORECASE)
+_NO_RULES = "the store answers with a page of HTML, so no rules apply; told once of all such answers"
 _Level: TypeAlias = "tuple[int, PatternList]"  # where the path that it judges starts, below the top
 
 
@@ -220,6 +222,10 @@ class _Walk(NamedTuple):
             return []
         if len(data) > _MAX_BYTES:
             self.problems.append(Notice(shown, f"larger than {_MAX_BYTES} bytes: its rules do not apply"))
+            return []
+        if is_url(self.top) and _PAGE.match(data):  # what many a host sends for a page that it lacks
+            if not any(problem.message == _NO_RULES for problem in self.problems):
+                self.problems.append(Notice(shown, _NO_RULES))
             return []
         lines = enumerate(data.removeprefix(_BOM).split(b"\n"), start=1)
         patterns = (parse(line.removesuffix(b"\r"), number) for number, line in lines)

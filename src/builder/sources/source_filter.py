@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'ctxcache[convert]'"
 OWN = "a file that speaks to this program, never a document"
 """The rule for one of `OWN_FILES`, whatever the patterns say."""
+_NO_NAMES = frozenset((b"", b".", b".."))  # which a store behind a URL may list
 _OWN_NAMES = frozenset(map(str.encode, OWN_FILES))
 _IGNORE_NAMES = frozenset(map(str.encode, IGNORE_FILES))
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
@@ -122,6 +123,8 @@ class SourceFilter:
             path += "/" * is_dir
             if not _is_utf8(entry.name):
                 return Skipped(path, "name is not UTF-8", fault=True)
+            if entry.name in _NO_NAMES or b"\0" in entry.name:
+                return Skipped(path, "not a name that a file can have", fault=True)
             self._note_use(name, entry.name, is_dir)
             if entry.name in _OWN_NAMES and not is_dir:
                 return Skipped(path, OWN)

@@ -28,7 +28,8 @@ MAX_DEPTH = 100
 """Folders below a URL: a store may list a folder in itself, and has no links that tell."""
 
 _URL = re.compile(rb"[a-z][a-z0-9+.-]+://")
-_SECRETS = re.compile(r"(?<=://)[^/\s]*(?=@)|(?<=\?)\S+")
+_URL_IN_TEXT = re.compile(r"://\S+")
+_QUERY = re.compile(r"(?<=\?)\S+")
 
 
 def is_url(sources: object) -> bool:
@@ -40,12 +41,26 @@ def is_url(sources: object) -> bool:
 def label_of(sources: str | bytes | os.PathLike[str]) -> str:
     """How messages name sources: a path as it is, a URL without its user, password and query."""
     label = os.fsdecode(sources)
-    return _told(label) if is_url(label) else label
+    if not is_url(label):
+        return label
+    scheme, mark, rest = label.partition("://")
+    return escape_control(scheme + _without_secrets(mark + rest))
 
 
 def _told(text: str) -> str:
     """What is said of a store, in plain characters and without what a URL in it lets in."""
-    return escape_control(_SECRETS.sub("…", text))
+    text = _URL_IN_TEXT.sub(lambda url: _without_secrets(url[0]), text)
+    return escape_control(_QUERY.sub("…", text))
+
+
+def _without_secrets(url: str) -> str:
+    """A URL, from its `://` on, without its query and what stands before an `@`, be it with a raw `/`."""
+    url, mark, query = url.partition("?")
+    if "@" in url:
+        url = f"://…@{url.rpartition('@')[2]}"
+    elif "@" in query:
+        return "://…"
+    return url + (mark and "?…")
 
 
 def root_of(sources: str | os.PathLike[str]) -> bytes:
@@ -80,8 +95,8 @@ def entries_of(root: bytes, folder: bytes) -> list[Entry]:
         raise OSError(errno.ENAMETOOLONG, f"deeper than {MAX_DEPTH} folders")
     with _failures():
         system, path = _opened(root, folder)
-        listed = (RemoteEntry(info) for info in system.ls(path, detail=True) if _name(info) != path)
-        return [entry for entry in listed if entry.name not in (b"", b".", b"..")]
+        listed = system.ls(path, detail=True)
+        return [RemoteEntry(info) for info in listed if str(info["name"]) not in (path, f"{path}/")]
 
 
 def read(root: bytes, name: bytes, limit: int, folder: OpenFolder | None = None) -> bytes:
@@ -118,16 +133,12 @@ def _failures() -> Iterator[None]:
         raise OSError(errno.EIO, f"{type(error).__name__}: {_told(str(error))}") from error
 
 
-def _name(info: dict[str, Any]) -> str:
-    return str(info["name"]).rstrip("/")
-
-
 class RemoteEntry:
     """One name in a folder behind a URL, asked as an `os.DirEntry` is; `info` is what fsspec says of it."""
 
     def __init__(self, info: dict[str, Any]) -> None:
         """Nothing is asked of the store any more."""
-        self.name = _name(info).rpartition("/")[2].encode("utf-8", "surrogateescape")
+        self.name = _encoded(str(info["name"]).removesuffix("/").rpartition("/")[2])
         self._kind = "link" if info.get("islink") else info["type"]
         self._size = int(info.get("size") or 0)
 
@@ -147,6 +158,14 @@ class RemoteEntry:
         """Its kind and its size; stores have no common time."""
         mode = {"directory": stat.S_IFDIR, "file": stat.S_IFREG}.get(self._kind, stat.S_IFLNK)
         return os.stat_result((mode, 0, 0, 0, 0, 0, self._size, 0, 0, 0))
+
+
+def _encoded(name: str) -> bytes:
+    """A name as that of a file of a disk; what is no text becomes no UTF-8."""
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogatepass")
 
 
 Entry = os.DirEntry[bytes] | RemoteEntry

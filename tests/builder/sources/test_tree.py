@@ -19,6 +19,7 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.report import SourceError
 from ctxcache.builder.sources.rules import Rules
+from ctxcache.builder.sources.tree import label_of
 from ctxcache.builder.sources.walk import walk
 from ctxcache.errors import IoError, UsageError
 
@@ -47,11 +48,12 @@ def memory() -> Iterator[MemoryFileSystem]:
 
 
 class Refusing(MemoryFileSystem):  # type: ignore[misc]  # fsspec has no types
-    """A store whose library raises errors of its own, and that lists what no file is called."""
+    """A store whose library raises errors of its own, and that may list what no file is called."""
 
     protocol = "refusing"
     store: dict[str, Any] = {}  # where its base keeps files
     pseudo_dirs = [""]
+    odd: list[str] = []
 
     @classmethod
     def _strip_protocol(cls, path: str) -> Any:
@@ -63,9 +65,10 @@ class Refusing(MemoryFileSystem):  # type: ignore[misc]  # fsspec has no types
         return super()._open(path, mode, **options)
 
     def ls(self, path: str, detail: bool = True, **options: Any) -> Any:
-        """With a name that leads out of the folder."""
+        """With itself, as some stores do, and odd names."""
         listed = super().ls(path, detail=detail, **options)
-        return [*listed, {"name": f"{path}/..", "type": "directory", "size": 0}]
+        odd = [{"name": f"{path}/{name}", "type": "file", "size": 0} for name in self.odd]
+        return [{"name": f"{path}/", "type": "directory", "size": 0}, *listed, *odd]
 
 
 @pytest.fixture
@@ -107,6 +110,24 @@ def test_what_a_store_refuses_fails_the_build_in_plain_words(refusing: Refusing,
     assert (report.documents, [item.path for item in report.skipped]) == (1, ["secret.md"])
 
 
+def test_what_no_file_can_be_called_is_named_and_skipped(
+    refusing: Refusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of them costs another file its place, or is lost without a word."""
+    monkeypatch.setattr(Refusing, "odd", ["..", ".", "/", "a\0b.md", "\ud800.md", "\udcff.md"])
+    found = walk("refusing://docs")
+    assert [file.id for file in found.files] == ["a.md", "secret.md"]
+    no_name, no_text = "not a name that a file can have", "name is not UTF-8"
+    assert {(item.path, item.rule, item.fault) for item in found.skipped} == {
+        ("", no_name, True),
+        (".", no_name, True),
+        ("..", no_name, True),
+        ("a\0b.md", no_name, True),
+        (r"\xed\xa0\x80.md", no_text, True),
+        (r"\xff.md", no_text, True),
+    }
+
+
 def test_what_cannot_be_opened_is_wrong_usage(tmp_path: Path, memory: MemoryFileSystem) -> None:
     with pytest.raises(UsageError, match="unknown-store"):
         ctxcache.build("unknown-store://docs", tmp_path / "cache")
@@ -143,19 +164,40 @@ def test_a_link_behind_a_url_is_not_followed(tree: Tree, tmp_path: Path) -> None
     assert [(item.path, item.rule) for item in found.skipped] == [("link.md", "symbolic link, not followed")]
 
 
+@pytest.mark.parametrize(
+    ("url", "label"),
+    [
+        ("s3://bucket/docs/", "s3://bucket/docs/"),
+        ("ftp://u:p@host/a", "ftp://…@host/a"),
+        ("ftp://u:p/q@host/a", "ftp://…@host/a"),
+        ("ftp://u:p?q@host/a", "ftp://…"),
+        ("http://host/a?x=y@z", "http://…"),
+        ("http://u:p@host/a?x=y@z", "http://…@host/a?…"),
+        ("/home/u@host/docs", "/home/u@host/docs"),
+    ],
+)
+def test_a_label_holds_nothing_that_lets_in(url: str, label: str) -> None:
+    assert label_of(url) == label
+
+
+LINK = b'<a href="long.md">'
 LONG = b"# Long\n\n" + b"A line of a long page.\n" * 30_000
 
 
 class Pages(BaseHTTPRequestHandler):
-    """A server of pages whose length it does not say, and of a folder that is listed in itself."""
+    """A server of pages whose length it does not say, and of a folder that is listed in itself.
+
+    In `/home` it has a page for whatever it lacks.
+    """
 
     def do_GET(self) -> None:
         """Answer with a page, a folder, or nothing."""
         folder, _, name = self.path.rpartition("/")
-        links = {"/docs": b'<a href="long.md">', "/loop": b'<a href="loop/">'}.get(f"/{name}") or (
+        links = {"/docs": LINK, "/home": LINK, "/loop": b'<a href="loop/">'}.get(f"/{name}") or (
             b'<a href="loop/">' if folder.endswith("loop") and not name else b""
         )
-        content = links or (LONG if name == "long.md" else b"")
+        sorry = b"<!DOCTYPE html>\n*\n" if folder == "/home" else b""
+        content = links or (LONG if name == "long.md" else sorry)
         self.send_response(200 if content else 404)
         self.send_header("Content-Type", "text/html" if links else "text/plain")
         self.end_headers()  # the end of the connection is that of the page
@@ -185,6 +227,14 @@ def test_a_page_that_comes_in_pieces_is_read_to_its_end(host: str, tmp_path: Pat
     assert document.content.encode() == LONG
 
 
+def test_a_page_in_the_place_of_ignore_rules_is_none_and_told_once(host: str) -> None:
+    """Many a host answers so for whatever it lacks; `*` in it keeps nothing out."""
+    found = walk(f"http://{host}/home")
+    assert [file.id for file in found.files] == ["long.md"]
+    (warning,) = found.warnings
+    assert str(warning).startswith("warning: .gitignore: the store answers with a page of HTML")
+
+
 def test_a_folder_that_is_listed_in_itself_ends_the_walk(host: str, tmp_path: Path) -> None:
     with pytest.raises(IoError, match=r"(loop/){100}: unreadable \(ENAMETOOLONG\)"):
         ctxcache.build(f"http://{host}/loop", tmp_path / "cache")
@@ -198,6 +248,11 @@ def test_a_folder_that_is_listed_in_itself_ends_the_walk(host: str, tmp_path: Pa
         "http://user:SECRET@{host}/docs/",
         "http://{host}/none?token=SECRET",
         "ftp://user:SECRET@127.0.0.1:1/docs",
+        "http://user:pass/SECRET@127.0.0.1:1/docs",
+        "http://user:pass?SECRET@127.0.0.1:1/docs",
+        "http://user:pass SECRET@127.0.0.1:1/docs",
+        "http://{host}/none?mail=a@SECRET",
+        "ftp://user:pass/SECRET@127.0.0.1:1/docs",
         "unknown-store://SECRET@somewhere/docs",
         "unknown-store://user:SECRET@somewhere",
     ],
