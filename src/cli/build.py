@@ -15,11 +15,10 @@ from ..safeio import write_output
 from .output import narrate, write, write_json
 from .parser import Command, add_format, add_workers, executor, require_positive
 from .paths import project_caches, project_root, require_folder, require_folder_of
-from .terminal import Bar, count
+from .terminal import Bar, count, left_out_words
 from .update import (
     build_configured,
     configured,
-    left_out_words,
     outcome,
     require_sources,
     tolerant,
@@ -142,7 +141,7 @@ def _tell(built: Built, cache: ProjectCache, options: Namespace) -> None:
         write_json(options.format, {"caches": [outcome(cache.name, cache.directory, report, manifest)]})
     if report is None:
         held = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
-        left_out = f"; {words}" if (words := left_out_words(built)) else ""
+        left_out = f"; {words}" if (words := left_out_words(built.before.left_out)) else ""
         narrate(f"{cache.directory} is up to date: {held}{left_out}")
         return
     if options.report is not None:

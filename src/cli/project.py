@@ -16,7 +16,7 @@ from .main import ExitCode
 from .output import narrate, write, write_json
 from .parser import Command, add_format
 from .paths import require_folder
-from .terminal import table
+from .terminal import left_out_words, table
 
 TYPE_CHECKING = False
 
@@ -92,7 +92,7 @@ def _as_dict(cache: ProjectCache, freshness: Freshness) -> dict[str, object]:
 def _status_in_words(found: list[tuple[ProjectCache, Freshness]]) -> str:
     if not found:
         return "no caches are configured\n"
-    rows = [(cache.name, freshness.state, freshness.summary) for cache, freshness in found]
+    rows = [(cache.name, freshness.state, _status_remark(cache, freshness)) for cache, freshness in found]
     lines = table(rows, "<<<").splitlines()
     written = []
     for line, (_, freshness) in zip(lines, found, strict=True):
@@ -102,6 +102,12 @@ def _status_in_words(found: list[tuple[ProjectCache, Freshness]]) -> str:
     behind = sum(not (freshness.fresh or freshness.is_blocked) for _, freshness in found)
     remedy = f"; `ctx build` brings {'it' if behind == 1 else 'them'} up to date" if behind else ""
     return "".join(f"{line}\n" for line in (*written, states + remedy))
+
+
+def _status_remark(cache: ProjectCache, freshness: Freshness) -> str:
+    """What led to the state; of a cache that is fresh, how many files became no document."""
+    report = f"`ctx build {cache.name} --report FILE`"
+    return left_out_words(freshness.left_out, report) if freshness.fresh else freshness.summary
 
 
 def _details(freshness: Freshness) -> Iterator[str]:

@@ -130,6 +130,12 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def left_out_words(left_out: int, report: str = "--report FILE") -> str:
+    """How many files became no document of a cache that is fresh; `report` is what names them."""
+    them = "it" if left_out == 1 else "them"
+    return f"{count(left_out, 'file')} left out; {report} names {them}" if left_out else ""
+
+
 def _cells(character: str) -> int:
     if unicodedata.combining(character):
         return 0

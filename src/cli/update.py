@@ -18,7 +18,7 @@ from ..project.watch import Watch
 from ..safeio import translate_oserror, write_output
 from .output import narrate, write_json
 from .paths import require_folder
-from .terminal import Bar, count, table
+from .terminal import Bar, count, left_out_words, table
 
 TYPE_CHECKING = False
 
@@ -148,16 +148,9 @@ def row(cache: ProjectCache, built: Built, *, unchanged: str = "forced") -> tupl
     manifest = cache.manifest
     documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
     if built.report is None:
-        return cache.name, "fresh", documents, tokens, left_out_words(built)
+        return cache.name, "fresh", documents, tokens, left_out_words(built.before.left_out)
     why = "new" if built.before.state == MISSING else why_built(built) or unchanged
     return cache.name, "built", documents, tokens, why
-
-
-def left_out_words(built: Built) -> str:
-    """What is not in a cache that was fresh: no report names the files that became no document."""
-    left_out = built.before.left_out
-    them = "it" if left_out == 1 else "them"
-    return f"{count(left_out, 'file')} left out; --report FILE names {them}" if left_out else ""
 
 
 def why_built(built: Built) -> str:

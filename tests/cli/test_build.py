@@ -80,6 +80,16 @@ def test_a_cache_that_is_up_to_date_tells_how_many_files_are_left_out(ctx: Ctx, 
     assert ctx(*line).stderr.endswith("tokens; 1 file left out; --report FILE names it\n")
 
 
+def test_the_status_tells_how_many_files_are_left_out(ctx: Ctx, own_docs: Path, project: Path) -> None:
+    """As a build that finds the cache fresh does."""
+    (project / "ctx.toml").write_text('[caches.own]\nsources = "docs"\ntokenizer = "bytes4"\n')
+    assert ctx("build").returncode == 0
+    (own_docs / "latin.md").write_bytes(b"# Caf\xe9\n")
+    ran = ctx("status")
+    words = "1 file left out; `ctx build own --report FILE` names it"
+    assert (ran.returncode, ran.stdout) == (0, f"own  fresh  {words}\n1 fresh\n")
+
+
 def test_strict_looks_again_at_a_cache_that_is_up_to_date(ctx: Ctx, own_docs: Path) -> None:
     (own_docs / "broken.md").write_bytes(b"\xff")
     line = ("build", str(own_docs), "-c", "made", "--tokenizer", "bytes4")
