@@ -6,8 +6,11 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .safeio import decode_text, read_bytes
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
 MOST_PARTS = 200
 """Of a dotted key: `tomllib` takes time that grows with their square."""
@@ -46,6 +49,14 @@ def parse(text: str, *, parse_float: Callable[[str], Any] = float) -> dict[str, 
         raise ValueError("nested too deeply") from None
     except ValueError:  # Python's limit for the digits of a whole number
         raise ValueError("a number has too many digits") from None
+
+
+def read_table(file: Path, keys: Iterable[str], *, limit: int = 1 << 20) -> object:
+    """The value that `keys` lead to in a file, None where there is none. Raises `OSError`, `ValueError`."""
+    value: object = parse(decode_text(read_bytes(file, limit=limit)))
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def _require_short_keys(text: str) -> None:

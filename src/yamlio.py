@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_DEPTH = 64
 """Deepest nesting that is read; the schema of `.context.yaml` nests four deep."""
@@ -47,16 +47,12 @@ class YamlError(Exception):
     """The text is not YAML that is read here; `str()` is one line, with the line number where known."""
 
 
-def load(text: str, *, resolve: Callable[[str], object] | None = None) -> object:
-    """The value of a YAML text of one document. Raises `YamlError`.
-
-    `resolve` says what a plain scalar means: the core schema's value by default, `str` to keep
-    each as it is written.
-    """
+def load(text: str) -> object:
+    """The value of a YAML text of one document. Raises `YamlError`."""
     for number, line in enumerate(text.split("\n"), start=1):
         if len(line) > LONGEST_LINE:
             raise YamlError(f"line {number}: longer than {LONGEST_LINE} characters")
-    return _Composer(text, resolve or resolve_plain).compose(parse_events(text))
+    return _Composer(text).compose(parse_events(text))
 
 
 def parse_events(text: str) -> Iterator[Any]:
@@ -116,9 +112,8 @@ class _Open:
 class _Composer:
     """Builds one value from the events of one document."""
 
-    def __init__(self, text: str, resolve: Callable[[str], object]) -> None:
+    def __init__(self, text: str) -> None:
         self._text = text
-        self._resolve = resolve
         self._open: list[_Open] = []
         self._anchored: dict[str, tuple[object, int]] = {}
         self._weight = 0
@@ -165,7 +160,7 @@ class _Composer:
                 return text
             # libyaml reports the tag `!` as no tag.
             tagged = _UNRESOLVED_TAG.match(self._text, event.start_mark.index, event.end_mark.index)
-            return text if tagged else self._resolve(text)
+            return text if tagged else resolve_plain(text)
         kind = _TYPES.get(event.tag.removeprefix(_CORE))
         value = resolve_plain(text)
         if kind is None or type(value) is not kind:

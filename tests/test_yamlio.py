@@ -114,15 +114,6 @@ def test_a_line_has_a_length_that_can_be_parsed_in_time() -> None:
         load("a: b\nc: " + "!" * 40_000)
 
 
-def test_a_value_can_be_kept_as_it_is_written() -> None:
-    assert load("a: 1.10\nb: no\nc: ~\nd: [0123, 2026-02-13]", resolve=str) == {
-        "a": "1.10",
-        "b": "no",
-        "c": "~",
-        "d": ["0123", "2026-02-13"],
-    }
-
-
 PIECES = st.sampled_from(
     [
         *(

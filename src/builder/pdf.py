@@ -197,14 +197,14 @@ def _mark_outline(document: pypdfium2.PdfDocument, lines: list[_Line]) -> bool:
     first_of: dict[int, int] = {}
     for index, line in enumerate(lines):
         first_of.setdefault(line.page, index)
-    found = False
+    is_marked = False
     for bookmark in document.get_toc(max_depth=MOST_LEVELS):
         destination = bookmark.get_dest()
         start = first_of.get(destination.get_index() if destination else -1)
         wanted = _folded(bookmark.get_title())
         if start is not None and wanted and _mark_title(lines, start, wanted, bookmark.level + 1):
-            found = True
-    return found
+            is_marked = True
+    return is_marked
 
 
 def _mark_title(lines: list[_Line], start: int, wanted: str, level: int) -> bool:

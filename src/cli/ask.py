@@ -68,8 +68,8 @@ def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal)
         name = terminal.paint(id_, "bold") + " " * (broadest - width(id_))
         yield f"{rank:>3}  {name}  {document.score:.3f}  {document.tokens:>7,}\n"
         words = ", ".join(map(escape_control, document.why.query_terms))
-        found = escape_control(snippet(cache, query, document.content))
-        line = f"{document.why.term_matches:,} × {words}" + (f" · {found}" if found else "")
+        excerpt = escape_control(snippet(cache, query, document.content))
+        line = f"{document.why.term_matches:,} × {words}" + (f" · {excerpt}" if excerpt else "")
         yield "     " + terminal.paint(_cut(line, terminal.width - 5), "dim") + "\n"
     if result.documents:
         yield "\n"
@@ -141,12 +141,12 @@ def fate(entry: RankedDocument) -> str:
     missing = [word.text for word in entry.missing if word.documents]  # the others are in no document
     lacks = f"lacks {', '.join(missing)}" if missing else ""
     if entry.left is None:
-        place = f"chosen at {entry.fits_from:,}"
+        outcome = f"chosen at {entry.fits_from:,}"
     elif entry.chosen:
-        place = f"{entry.left - entry.tokens:,} left after it"
+        outcome = f"{entry.left - entry.tokens:,} left after it"
     else:
-        place = f"needs {entry.tokens:,}, {entry.left:,} left · chosen at {entry.fits_from:,}"
-    return " · ".join(filter(None, (place, lacks)))
+        outcome = f"needs {entry.tokens:,}, {entry.left:,} left · chosen at {entry.fits_from:,}"
+    return " · ".join(filter(None, (outcome, lacks)))
 
 
 def _place_in_ranking(entry: RankedDocument, explained: Explanation) -> str:
@@ -193,18 +193,16 @@ def _words(words: Iterable[ExplainedWord]) -> Iterator[str]:
     """The words of a query by what became of them."""
     words = list(words)
     for status, title in (("scored", "searched for"), ("ignored", "ignored"), ("unknown", "in no document")):
-        found = [word for word in words if word.status == status]
-        if found:
-            yield f"{title}: {_listed(found)}"
+        group = [word for word in words if word.status == status]
+        if group:
+            yield f"{title}: {_listed(group)}"
 
 
 def _listed(words: Iterable[ExplainedWord]) -> str:
-    return ", ".join(map(_word, words))
-
-
-def _word(word: ExplainedWord) -> str:
-    shown = escape_control(word.text)
-    return f"{shown} (in {word.documents:,})" if word.status == "scored" else shown
+    return ", ".join(
+        escape_control(word.text) + (f" (in {word.documents:,})" if word.status == "scored" else "")
+        for word in words
+    )
 
 
 def _tree(reason: ExplanationNode, indent: str) -> Iterator[str]:
@@ -241,16 +239,18 @@ def _run_why(options: Namespace) -> None:
 
         limit = _limit(options, _RECORDS)
         write_explanation(options.html, explained, name=cache_dir_of(options), limit=limit)
-    if options.format == "table":
-        write(_why_in_words(cache, explained, options))
-        return
-    if options.document is None:
-        limit = _limit(options, _RECORDS)
-        ranking = explained.to_dict(limit=limit)
-        omitted = 0 if limit is None else max(0, len(explained) - max(limit, 0))
-        write_json(options.format, ranking | ({"omitted": omitted} if omitted else {}))
+    if options.document is not None:
+        entry = _document(cache, explained, options.document)
+        if options.format == "table":
+            write(one_document(explained, entry))
+        else:
+            write_json(options.format, entry.to_dict(tree=True))
+    elif options.format == "table":
+        write(the_ranking(cache, explained, limit=_limit(options, _ROWS)))
     else:
-        write_json(options.format, _document(cache, explained, options.document).to_dict(tree=True))
+        limit = _limit(options, _RECORDS)
+        omitted = 0 if limit is None else max(0, len(explained) - max(limit, 0))
+        write_json(options.format, explained.to_dict(limit=limit) | ({"omitted": omitted} if omitted else {}))
 
 
 def _document(cache: Cache, explained: Explanation, name: str) -> RankedDocument:
@@ -276,12 +276,6 @@ def _limit(options: Namespace, default: int) -> int | None:
         return None
     limit: int | None = options.limit
     return default if limit is None else limit
-
-
-def _why_in_words(cache: Cache, explained: Explanation, options: Namespace) -> str:
-    if options.document is None:
-        return the_ranking(cache, explained, limit=_limit(options, _ROWS))
-    return one_document(explained, _document(cache, explained, options.document))
 
 
 WHY = Command(

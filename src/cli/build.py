@@ -138,7 +138,7 @@ def _tell(built: Built, cache: ProjectCache, options: Namespace) -> None:
     """Write the report where it is asked for, and narrate it; there is none of a cache that was fresh."""
     report, manifest = built.report, cache.manifest
     if options.format != "table":
-        write_json(options.format, {"caches": [outcome(cache.name, cache.directory, report, manifest)]})
+        write_json(options.format, {"caches": [outcome(cache, report)]})
     if report is None:
         held = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
         left_out = f"; {words}" if (words := left_out_words(built.before.left_out)) else ""

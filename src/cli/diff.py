@@ -82,27 +82,27 @@ class _Sides:
     def _open(self, name: str, number: int) -> Cache:
         if self._project is not None and name in self._project.caches:
             return self._project.open(name)
-        place = self._place(name)
-        if os.path.isdir(place):
-            return open_cache(place)
+        directory = self._directory(name)
+        if os.path.isdir(directory):
+            return open_cache(directory)
         scratch = self._scratch / str(number)
         scratch.mkdir()
         of, _, revision = name.partition("@")
         if self._project is not None and of in self._project.caches and revision:
             return open_cache(build_revision(self._project.cache(of), revision, scratch))
-        if revision and of and os.path.isdir(self._place(of)):
+        if revision and of and os.path.isdir(self._directory(of)):
             raise UsageError(
                 f"{name}: ctx.toml has no cache {of}, so the sources of it at {revision} are not known"
             )
         of = self._only(name)
         if self._project is None or not of:
-            return open_cache(place)
+            return open_cache(directory)
         try:
             return open_cache(build_revision(self._project.cache(of), name, scratch))
         except UsageError as error:
             raise CacheMissing(f"{name}: there is no such cache, and as a revision: {error}") from None
 
-    def _place(self, name: str) -> str:
+    def _directory(self, name: str) -> str:
         """Where a cache of this name would be; the near miss of one may still be a revision."""
         try:
             return find_cache(name, None)
@@ -167,9 +167,9 @@ def _in_words(changes: Changes, answers: list[tuple[str, int, Comparison]], *, t
 def _row(difference: Difference) -> tuple[str, str, str, str]:
     before = difference.before.rank if difference.before else None
     after = difference.after.rank if difference.after else None
-    places = f"{before or '-'} → {after or '-'}"
+    ranks = f"{before or '-'} → {after or '-'}"
     cause = "" if difference.fate == "kept" else f"{difference.fate}: {difference.cause}"
-    return f"  {_MARKS[difference.fate]}", difference.id, places, cause
+    return f"  {_MARKS[difference.fate]}", difference.id, ranks, cause
 
 
 DIFF = Command(

@@ -85,7 +85,8 @@ class Chart:
         self._highest = highest or 1
         self._percent = percent
         self.columns = [_Tick(self._x(budget), _thousands(budget)) for budget in budgets]
-        self.rows = [_Tick(self._y(part), self._label(part)) for part in self._parts()]
+        quarters = [self._highest * quarter / 4 for quarter in range(5)]
+        self.rows = [_Tick(self._y(value), self._label(value)) for value in quarters]
 
     def add(self, name: str, colour: int, values: Mapping[int, float], *, dashed: bool = False) -> None:
         """Draw a curve through the values at budgets, those of other budgets left out."""
@@ -96,9 +97,6 @@ class Chart:
         ]
         points = " ".join(f"{x},{y}" for x, y, _ in dots)
         self.lines.append(_Line(name, colour, points, dots, dashed))
-
-    def _parts(self) -> list[float]:
-        return [self._highest * quarter / 4 for quarter in range(5)]
 
     def _x(self, budget: int) -> float:
         first, last = log2(self._budgets[0]), log2(self._budgets[-1])
@@ -133,7 +131,6 @@ def write_evaluation(
         file,
         "eval.html",
         title=f"Evaluation of {name}",
-        heading=f"Evaluation of {name}",
         about=f"{len(rows):,} judged queries · budget {evaluation.budget:,} tokens",
         measures=MEASURES,
         means=evaluation.means,
@@ -177,7 +174,6 @@ def write_outcomes(file: str, outcomes: Outcomes, *, name: str) -> None:
         file,
         "test.html",
         title=f"Query tests of {name}",
-        heading=f"Query tests of {name}",
         about=count(len(outcomes.outcomes), "test"),
         counts=[(state, outcomes.count(state)) for state in STATES],
         total=max(1, len(outcomes.outcomes)),
@@ -192,12 +188,10 @@ def write_comparison(
 ) -> None:
     """Documents that changed, with their lines, and answers side by side."""
     marked = changes.marked
-    title = f"{names[0]} against {names[1]}"
     write_page(
         file,
         "diff.html",
-        title=title,
-        heading=title,
+        title=f"{names[0]} against {names[1]}",
         about=f"{count(len(marked), 'document')} with differences",
         changes=changes,
         documents=[_document(changes, *each) for each in marked[:_MOST_DOCUMENTS]],
@@ -258,7 +252,6 @@ def write_explanation(file: str, explained: Explanation, *, name: str, limit: in
         file,
         "why.html",
         title=explained.query,
-        heading=explained.query,
         about=f"{name} · {explained.matches:,} of {count(documents, 'document')} match",
         words=list(_words(explained, slots)),
         budget=explained.budget,

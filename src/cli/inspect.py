@@ -46,24 +46,24 @@ def _run_list(options: Namespace) -> None:
 
 def _listing(root: str | None, cache_root: str | None) -> CacheList:
     if cache_root is not None:
-        place, below = CacheRoot(cache_root).locate_root("." if root is None else root)
-        return list_caches(place, prefix=below)
+        directory, below = CacheRoot(cache_root).locate_root("." if root is None else root)
+        return list_caches(directory, prefix=below)
     if root is not None:
         try:
             return list_caches(root)
         except CacheMissing:
             remedy = "`ctx list` alone lists the caches of this project"
             raise CacheMissing(f"{root}: no such directory; {remedy}") from None
-    place = project_caches()
-    if not os.path.isdir(place):
-        elsewhere = [line.removeprefix("note: ") for line in _elsewhere(place)]
-        raise CacheMissing(*elsewhere[:1] or (f"{place}: no caches yet; `ctx build FOLDER` makes one",))
-    return list_caches(place)
+    directory = project_caches()
+    if not os.path.isdir(directory):
+        elsewhere = [line.removeprefix("note: ") for line in _elsewhere(directory)]
+        raise CacheMissing(*elsewhere[:1] or (f"{directory}: no caches yet; `ctx build FOLDER` makes one",))
+    return list_caches(directory)
 
 
-def _elsewhere(place: str) -> list[str]:
+def _elsewhere(directory: str) -> list[str]:
     """A line for each cache of the project that is not listed."""
-    return told_elsewhere(place, "`ctx list {}` lists it")
+    return told_elsewhere(directory, "`ctx list {}` lists it")
 
 
 def _description(cache: str) -> str:

@@ -66,10 +66,10 @@ def _run_clean(options: Namespace) -> None:
 
 def _built(project: Project | None) -> list[Path]:
     """The caches that are there: those of the configuration, and those in .ctx/caches."""
-    found = {path.parent.resolve() for path in Path(project_caches()).glob(f"*/{MANIFEST}")}
+    caches = {path.parent.resolve() for path in Path(project_caches()).glob(f"*/{MANIFEST}")}
     described = project.caches.values() if project else ()
     return sorted(
-        found | {cache.directory.resolve() for cache in described if (cache.directory / MANIFEST).exists()}
+        caches | {cache.directory.resolve() for cache in described if (cache.directory / MANIFEST).exists()}
     )
 
 
@@ -122,8 +122,8 @@ def _run_doctor(options: Namespace) -> int:
         write(table(rows, "<<<"))
         write(f"{count(remedies, 'thing')} to do\n" if remedies else "all is well\n")
     else:
-        found = [dict(zip(("subject", "state", "remedy"), row, strict=True)) for row in rows]
-        write_json(options.format, {"found": found})
+        things = [dict(zip(("subject", "state", "remedy"), row, strict=True)) for row in rows]
+        write_json(options.format, {"found": things})
     return ExitCode.NOT_AS_IT_SHOULD_BE if remedies else 0
 
 
@@ -149,17 +149,17 @@ def _project() -> Iterator[Row]:
         return
     described = {} if project is None else project.caches
     for cache in described.values():
-        found = cache.freshness()
-        remedy = "as it says" if found.is_blocked else f"`ctx build {cache.name}`"
-        remedy = "" if found.fresh else remedy
-        yield f"cache {cache.name}", f"{found.state} {escape_control(found.summary)}".strip(), remedy
-    places = {cache.directory.resolve() for cache in described.values()}
+        freshness = cache.freshness()
+        remedy = "as it says" if freshness.is_blocked else f"`ctx build {cache.name}`"
+        remedy = "" if freshness.fresh else remedy
+        yield f"cache {cache.name}", f"{freshness.state} {escape_control(freshness.summary)}".strip(), remedy
+    directories = {cache.directory.resolve() for cache in described.values()}
     caches = _built(project)
-    for place in (place for place in caches if place not in places):
-        valid = inspect_cache(place).valid
-        name, remedy = place.name, "" if valid else "build it again"
+    for directory in (directory for directory in caches if directory not in directories):
+        valid = inspect_cache(directory).valid
+        name, remedy = directory.name, "" if valid else "build it again"
         if name in described:
-            name, remedy = os.path.relpath(place), f"remove it: the configuration has {name} elsewhere"
+            name, remedy = os.path.relpath(directory), f"remove it: the configuration has {name} elsewhere"
         yield f"cache {escape_control(name)}", "valid" if valid else "invalid", remedy
     lying = _count_leftovers(caches) + len(_old_records(project, caches))
     yield "leftovers of builds", f"{lying:,}", "`ctx clean`" if lying else ""
@@ -206,13 +206,13 @@ def _pack_arguments(parser: ArgumentParser) -> None:
 
 def _run_pack(options: Namespace) -> None:
     """Write the file; its digest is the result."""
-    place = cache_dir_of(options)
+    cache_dir = cache_dir_of(options)
     require_folder_of(options.output)
-    verification = verify(place)
+    verification = verify(cache_dir)
     if not verification.valid:
-        raise CacheInvalid(f"{place}: not valid; `ctx verify --cache {shlex.quote(place)}` says why")
-    file = Path(options.output or f"{Path(place).resolve().name}.ctx.tar")
-    digest = pack(place, file)
+        raise CacheInvalid(f"{cache_dir}: not valid; `ctx verify --cache {shlex.quote(cache_dir)}` says why")
+    file = Path(options.output or f"{Path(cache_dir).resolve().name}.ctx.tar")
+    digest = pack(cache_dir, file)
     if options.format == "text":
         write(f"{digest}\n")
     else:

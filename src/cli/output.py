@@ -79,12 +79,19 @@ def narrate(line: str) -> None:
         _tell(_visible(line) + "\n")
 
 
-def is_terminal() -> bool:
+def shows_progress() -> bool:
     """Whether somebody watches standard error and wants progress."""
-    if _quiet.get():
-        return False
+    return not _quiet.get() and _is_terminal(_STDERR)
+
+
+def shows_results() -> bool:
+    """Whether standard output is a terminal."""
+    return _is_terminal(_STDOUT)
+
+
+def _is_terminal(descriptor: int) -> bool:
     try:
-        return os.isatty(_STDERR)
+        return os.isatty(descriptor)
     except OSError:
         return False
 

@@ -63,11 +63,11 @@ class Parser(ArgumentParser):
 
     def options(self) -> set[str]:
         """Every option, those of the parsers below it included."""
-        found = set(self._option_string_actions)
+        options = set(self._option_string_actions)
         for action in self._actions:
             if isinstance(action, _SubParsersAction):
-                found = found.union(*(parser.options() for parser in action.choices.values()))
-        return found
+                options = options.union(*(parser.options() for parser in action.choices.values()))
+        return options
 
     def print_help(self, file: Any = None) -> None:
         """Write the help as a result."""

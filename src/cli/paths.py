@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from ..project.caches import ProjectCache
 
@@ -21,8 +20,6 @@ _MARKS = ("ctx.toml", "pyproject.toml", ".git")
 _HOME_OF_CACHES = ".ctx/caches"
 _CONFIGURATIONS: dict[str, tuple[str, ...]] = {"ctx.toml": (), "pyproject.toml": ("tool", "ctx")}
 """Files that may describe caches, and the table of each that does."""
-_LARGEST = 1 << 20
-"""Bytes of a configuration."""
 
 
 def project_root() -> str:
@@ -62,8 +59,8 @@ def find_cache(name: str, cache_root: str | None) -> str:
         return name
     usual = os.path.join(project_caches(), name)
     is_there = os.path.isdir(usual)
-    if (not is_there or _is_put_elsewhere(name)) and (place := _configured(name)):
-        return place
+    if (not is_there or _is_put_elsewhere(name)) and (directory := _configured(name)):
+        return directory
     return usual if is_there else _unknown(name)
 
 
@@ -131,16 +128,12 @@ def _is_put_elsewhere(name: str) -> bool:
         return False
     from pathlib import Path
 
-    from ..safeio import decode_text, read_bytes
-    from ..tomlio import parse  # only where there is a configuration
+    from ..tomlio import read_table  # only where there is a configuration
 
     try:
-        table: Any = parse(decode_text(read_bytes(Path(root, file), limit=_LARGEST)))
-        for key in (*_CONFIGURATIONS[file], "caches", name):
-            table = table[key]
-    except (OSError, ValueError, KeyError, TypeError):  # it says nothing of this cache
+        return read_table(Path(root, file), (*_CONFIGURATIONS[file], "caches", name, "cache")) is not None
+    except (OSError, ValueError):  # it says nothing of this cache
         return False
-    return "cache" in table
 
 
 def require_folder(name: str, *others: str) -> None:

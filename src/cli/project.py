@@ -77,29 +77,29 @@ def _status_arguments(parser: ArgumentParser) -> None:
 def _run_status(options: Namespace) -> int:
     """Judge, and write the judgement."""
     caches = require_project().chosen(options.names)
-    found = [(cache, cache.freshness()) for cache in caches]
+    checked = [(cache, cache.freshness()) for cache in caches]
     if options.format != "table":
-        write_json(options.format, {"caches": [_as_dict(*each) for each in found]})
+        write_json(options.format, {"caches": [_as_dict(*each) for each in checked]})
     else:
-        write(_status_in_words(found))
-    return 0 if all(freshness.fresh for _, freshness in found) else ExitCode.NOT_AS_IT_SHOULD_BE
+        write(_status_in_words(checked))
+    return 0 if all(freshness.fresh for _, freshness in checked) else ExitCode.NOT_AS_IT_SHOULD_BE
 
 
 def _as_dict(cache: ProjectCache, freshness: Freshness) -> dict[str, object]:
     return {"name": cache.name} | freshness.to_dict()
 
 
-def _status_in_words(found: list[tuple[ProjectCache, Freshness]]) -> str:
-    if not found:
+def _status_in_words(checked: list[tuple[ProjectCache, Freshness]]) -> str:
+    if not checked:
         return "no caches are configured\n"
-    rows = [(cache.name, freshness.state, _status_remark(cache, freshness)) for cache, freshness in found]
+    rows = [(cache.name, freshness.state, _status_remark(cache, freshness)) for cache, freshness in checked]
     lines = table(rows, "<<<").splitlines()
     written = []
-    for line, (_, freshness) in zip(lines, found, strict=True):
+    for line, (_, freshness) in zip(lines, checked, strict=True):
         written += [line, *_details(freshness)]
-    counts = {state: sum(freshness.state == state for _, freshness in found) for state in STATES}
+    counts = {state: sum(freshness.state == state for _, freshness in checked) for state in STATES}
     states = " · ".join(f"{number} {state}" for state, number in counts.items() if number)
-    behind = sum(not (freshness.fresh or freshness.is_blocked) for _, freshness in found)
+    behind = sum(not (freshness.fresh or freshness.is_blocked) for _, freshness in checked)
     remedy = f"; `ctx build` brings {'it' if behind == 1 else 'them'} up to date" if behind else ""
     return "".join(f"{line}\n" for line in (*written, states + remedy))
 

@@ -110,14 +110,14 @@ def _init(options: Namespace) -> int:
 
 def _status(options: Namespace) -> int:
     project = _project(options)
-    found = status(project)
-    write(_in_words(found) if options.format == "table" else found.to_json())
-    return 0 if found.clean else ExitCode.NOT_AS_IT_SHOULD_BE
+    report = status(project)
+    write(_in_words(report) if options.format == "table" else report.to_json())
+    return 0 if report.clean else ExitCode.NOT_AS_IT_SHOULD_BE
 
 
-def _in_words(found: ProjectStatus) -> str:
-    rows = [(scope.state, scope.scope, _remark(scope)) for scope in found.scopes]
-    counts = " · ".join(f"{found.count(state)} {state}" for state in STATES if found.count(state))
+def _in_words(report: ProjectStatus) -> str:
+    rows = [(scope.state, scope.scope, _remark(scope)) for scope in report.scopes]
+    counts = " · ".join(f"{report.count(state)} {state}" for state in STATES if report.count(state))
     return f"{table(rows, '<<<')}{counts}\n"
 
 

@@ -9,7 +9,7 @@ import time
 import unicodedata
 
 from ..text.display import escape_control
-from .output import draw, is_terminal, write
+from .output import draw, shows_progress, shows_results, write
 
 TYPE_CHECKING = False
 
@@ -36,7 +36,7 @@ class Terminal:
 
     def __init__(self, color: str = "auto") -> None:
         """`color` is auto, always or never."""
-        self.present = _is_terminal()
+        self.present = shows_results()
         wanted = self.present and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self._colored = color == "always" or (color == "auto" and wanted)
 
@@ -55,13 +55,6 @@ class Terminal:
         """Write `text`, through a pager if there is a terminal and the text is higher than it."""
         if not self.present or text.count("\n") < shutil.get_terminal_size().lines or not _paged(text):
             write(text)
-
-
-def _is_terminal() -> bool:
-    try:
-        return os.isatty(1)
-    except OSError:
-        return False
 
 
 def _paged(text: str) -> bool:
@@ -158,7 +151,7 @@ class Bar:
     def __init__(self, label: str, *, patience: float = 1.0) -> None:
         """`label` stands before the bar, which is worth showing after `patience` seconds."""
         self._label = label
-        self._watched = is_terminal()
+        self._watched = shows_progress()
         self._next = time.monotonic() + patience
         self._drawn = False
 

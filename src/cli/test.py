@@ -12,9 +12,9 @@ from xml.sax.saxutils import escape, quoteattr
 from ..arguments import DEFAULT_BUDGET, read_budget
 from ..builder.freshness import INVALID, STALE
 from ..errors import CtxError, IoError, UsageError
-from ..project.config import shown
 from ..project.edits import read_tests, update_tests
 from ..project.project import find_project, require_project
+from ..project.toml_file import display_path
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes, renewed, run_tests
@@ -92,7 +92,7 @@ class _Suite:
             require_file(str(named))
             self.file, self._section = Path(str(named)), ()
             self.tests = read_tests(self.file)
-        self.name = shown(self.file)
+        self.name = display_path(self.file)
         if not self.tests:
             raise UsageError(f"{self.name}: has no [[tests]], so nothing was tested")
 
@@ -111,10 +111,10 @@ class _Suite:
                 continue
             if build:
                 cache.update(allow_empty=False)
-            elif (found := cache.freshness()).state in (STALE, INVALID):
+            elif (freshness := cache.freshness()).state in (STALE, INVALID):
                 stale = True
-                remedy = "" if found.is_blocked else "; `ctx test --build` updates it first"
-                narrate(f"warning: {name} is {found.state} ({found.summary}){remedy}")
+                remedy = "" if freshness.is_blocked else "; `ctx test --build` updates it first"
+                narrate(f"warning: {name} is {freshness.state} ({freshness.summary}){remedy}")
         return stale
 
     def update(self, outcomes: Outcomes) -> Outcomes:
@@ -295,10 +295,10 @@ _ELEMENTS = {FAILED: "failure", ERROR: "error"}
 
 def junit_xml(outcomes: Outcomes, file: str) -> str:
     """One suite with a case for each test; characters that XML forbids are spelled out."""
-    return "".join(f"{line}\n" for line in _lines(outcomes, file))
+    return "".join(f"{line}\n" for line in _junit_lines(outcomes, file))
 
 
-def _lines(outcomes: Outcomes, file: str) -> Iterator[str]:
+def _junit_lines(outcomes: Outcomes, file: str) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     failed, errors = outcomes.count(FAILED), outcomes.count(ERROR)
     counts = f'tests="{len(outcomes.outcomes)}" failures="{failed}" errors="{errors}"'

@@ -14,7 +14,7 @@ from ..builder.freshness import INVALID, MISSING
 from ..builder.report import SourceError
 from ..errors import CtxError, UsageError
 from ..project.caches import MostlyGone
-from ..project.watch import Watch
+from ..project.watch import follow
 from ..safeio import translate_oserror, write_output
 from .output import narrate, write_json
 from .paths import require_folder
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from ..builder.report import BuildReport
-    from ..cache.manifest import Manifest
     from ..project.caches import Built, ProjectCache
     from ..project.project import Project
 
@@ -98,7 +97,7 @@ def build_configured(
         if options.report is not None and built.report is not None:
             write_output(Path(options.report), built.report.to_json().encode())
         rows.append(row(cache, built, unchanged="forced" if options.force else "looked at again"))
-        outcomes.append(outcome(cache.name, cache.directory, built.report, cache.manifest))
+        outcomes.append(outcome(cache, built.report))
     if options.format != "table":
         write_json(options.format, {"caches": outcomes})
     for line in table(rows, "<<>><").splitlines():
@@ -158,11 +157,12 @@ def why_built(built: Built) -> str:
     return "repaired" if built.before.state == INVALID else built.before.summary
 
 
-def outcome(name: str, place: Path, report: BuildReport | None, manifest: Manifest) -> dict[str, Any]:
+def outcome(cache: ProjectCache, report: BuildReport | None) -> dict[str, Any]:
     """What became of a cache, as JSON; there is no report of one that was fresh."""
+    manifest = cache.manifest
     return {
-        "name": name,
-        "path": Path(os.path.relpath(place)).as_posix(),
+        "name": cache.name,
+        "path": Path(os.path.relpath(cache.directory)).as_posix(),
         "state": "fresh" if report is None else "built",
         "cache_version": manifest.cache_version,
         "document_count": manifest.document_count,
@@ -186,7 +186,7 @@ def watch(
     force: bool = False,
     configuration: Path | None = None,
 ) -> NoReturn:
-    """Keep caches up to date until Ctrl-C, which raises `KeyboardInterrupt` here; see `Watch`.
+    """Keep caches up to date until Ctrl-C, which raises `KeyboardInterrupt` here; see `follow`.
 
     Raises `UsageError` instead when a cache was left as it was at last, since its sources were gone, or
     most of them. `force` builds each from nothing once, whatever is there, and later also from what is left.
@@ -194,7 +194,7 @@ def watch(
     narrator = _Narrator(jobs, force=force)
     narrate("watching; Ctrl-C ends it")
     with _interruption() as stop:
-        Watch(load, narrator.update, narrator.tell, configuration=configuration).run(stop)
+        follow(load, narrator.update, narrator.tell, stop, configuration=configuration)
     if narrator.left_behind:
         raise UsageError(next(iter(narrator.left_behind.values())))
     raise KeyboardInterrupt
@@ -208,12 +208,13 @@ def watch_beside(file: str) -> None:
     Thread(target=_set_at_end, args=(stop,), daemon=True).start()
     narrator = _Narrator(None, force=False)
     try:
-        Watch(
+        follow(
             lambda: load_project(configuration).chosen([]),
             narrator.update,
             narrator.tell,
+            stop,
             configuration=configuration,
-        ).run(stop)
+        )
     except CtxError as error:
         narrator.tell(error)
 

@@ -56,11 +56,11 @@ def ignored_home(root: Path) -> Iterator[None]:
 class MostlyGone(UsageError):
     """More than half of the sources of a cache have vanished, as while a folder is being deleted."""
 
-    def __init__(self, found: Freshness) -> None:
-        """`found` is how the cache stands to its sources."""
-        count = found.same + len(found.changed) + len(found.removed)
+    def __init__(self, freshness: Freshness) -> None:
+        """`freshness` is how the cache stands to its sources."""
+        count = freshness.same + len(freshness.changed) + len(freshness.removed)
         super().__init__(
-            f"{len(found.removed):,} of {count:,} sources are gone, so the cache stays as it was; "
+            f"{len(freshness.removed):,} of {count:,} sources are gone, so the cache stays as it was; "
             "--force builds it from those that are left"
         )
 
@@ -161,9 +161,9 @@ class ProjectCache:
         """
         if read_record(self.record_file, self.directory) is not None:
             return True
-        found = self.freshness()
-        there = found.same + len(found.changed) > 0
-        return there and not found.configuration and not found.is_mostly_gone
+        current = self.freshness()
+        there = current.same + len(current.changed) > 0
+        return there and not current.configuration and not current.is_mostly_gone
 
     def _has_faults(self, before: Freshness) -> bool:
         """Whether a strict build may fail although nothing has changed: `strict` may be new."""

@@ -15,13 +15,13 @@ import tomlkit
 from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 
-from ..arguments import DEFAULT_BUDGET
 from ..cache.locks import locked
 from ..errors import IoError, UsageError
 from ..safeio import replace_text
 from ..tomlio import line_numbers, parse, statements
-from .config import QueryTestFile, QueryTestSection, Written, key_path, lines_of_tables, own_words, shown
+from .config import QueryTestFile, QueryTestSection
 from .project import NAME, PYPROJECT, Project, load_project
+from .toml_file import TomlFile, display_path, key_path, lines_of_tables, own_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     Section = tuple[str, ...]
     Fields = Mapping[str, Any]
 
-_FIELDS = ("cache", "query", "budget", "expect", "any", "forbid", "at_most_rank", "min_score")
-
 
 def read_tests(file: Path) -> list[QueryTest]:
     """The tests of a configuration, or of a file that holds nothing but `[[tests]]`.
@@ -42,7 +40,7 @@ def read_tests(file: Path) -> list[QueryTest]:
     """
     if file.name in (NAME, PYPROJECT):
         return load_project(file).tests
-    written = Written(file)
+    written = TomlFile(file)
     sections = written.read_as(QueryTestFile).tests
     lines = written.table_lines("tests", len(sections))
     return [section.test(line) for section, line in zip(sections, lines, strict=True)]
@@ -60,8 +58,8 @@ def add_test(project: Project, test: QueryTest) -> None:
         present = load_project(project.file)
         line = next((each.line for each in present.tests if replace(each, line=test.line) == test), None)
         if line is not None:
-            raise UsageError(f"this test is there already, {shown(project.file)}:{line}")
-        text = with_test(Written(project.file).text, project.section, fields)
+            raise UsageError(f"this test is there already, {display_path(project.file)}:{line}")
+        text = with_test(TomlFile(project.file).text, project.section, fields)
         replace_text(project.file, text)
 
 
@@ -72,25 +70,20 @@ def update_tests(file: Path, section: tuple[str, ...], updates: Mapping[int, Map
     when they cannot be changed there, `IoError`.
     """
     with _changing(file, section):
-        text = with_updates(Written(file).text, section, updates)
+        text = with_updates(TomlFile(file).text, section, updates)
         replace_text(file, text)
     return lines_of_tables(text, (*section, "tests"), len(_inner(parse(text), section)["tests"]))
 
 
 def _fields(test: QueryTest) -> dict[str, Any]:
     """What is written of a test: not what is the default. Raises `UsageError` for what is none."""
-    fields = {name: getattr(test, name) for name in _FIELDS}
-    fields = {name: value for name, value in fields.items() if value is not None and value is not False}
-    fields = {name: value for name, value in fields.items() if value != []}
-    if fields["budget"] == DEFAULT_BUDGET:
-        del fields["budget"]
     try:
-        QueryTestSection.model_validate(fields)
+        section = QueryTestSection(**{name: getattr(test, name) for name in QueryTestSection.model_fields})
     except ValidationError as error:
         details = error.errors()[0]
         about = ": ".join(filter(None, (key_path(details["loc"]), own_words(details["msg"]))))
         raise UsageError(f"not a test: {about}") from None
-    return fields
+    return section.model_dump(exclude_defaults=True)
 
 
 @contextmanager
@@ -102,11 +95,11 @@ def _changing(file: Path, section: tuple[str, ...]) -> Iterator[None]:
     except EditError:
         form = f"[[{'.'.join((*section, 'tests'))}]]"
         raise UsageError(
-            f"{shown(file)}: nothing is written, because its tests are in a form that cannot be edited; "
-            f"write each as a table {form}"
+            f"{display_path(file)}: nothing is written, because its tests are in a form that cannot be "
+            f"edited; write each as a table {form}"
         ) from None
     except OSError as error:
-        raise IoError(f"{shown(file)}: {error.strerror}") from None
+        raise IoError(f"{display_path(file)}: {error.strerror}") from None
 
 
 class EditError(ValueError):

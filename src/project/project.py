@@ -20,10 +20,10 @@ from ..builder.config import BuildConfig
 from ..builder.sources.rules import CONFIGURATION, Rules
 from ..errors import UsageError
 from ..resolver.cache import open_cache
-from ..safeio import decode_text, read_bytes
-from ..tomlio import parse
+from ..tomlio import read_table
 from .caches import CACHES, HOME, ProjectCache
-from .config import MAX_BYTES, CacheSection, Configuration, ConfigurationError, Fault, Written, shown
+from .config import CacheSection, Configuration
+from .toml_file import ConfigurationError, Fault, TomlFile, display_path
 
 if TYPE_CHECKING:
     from ..resolver.cache import Cache
@@ -37,7 +37,7 @@ SECTION = ("tool", "ctx")
 class Project:
     """What a configuration describes."""
 
-    def __init__(self, written: Written) -> None:
+    def __init__(self, written: TomlFile) -> None:
         """Read a configuration. Raises `ConfigurationError` with every fault."""
         self.file = written.path
         self.section = written.section
@@ -50,7 +50,7 @@ class Project:
             self._take(name, section, written, faults)
         faults += self._shared_directories(written)
         if faults:
-            raise ConfigurationError(written.shown, faults)
+            raise ConfigurationError(written.name, faults)
         lines = written.table_lines("tests", len(configuration.tests))
         self.tests: list[QueryTest] = [
             section.test(line) for section, line in zip(configuration.tests, lines, strict=True)
@@ -61,7 +61,7 @@ class Project:
         """The cache of this name. Raises `UsageError` when none is configured."""
         if name in self.caches:
             return self.caches[name]
-        raise UsageError(f"{shown(self.file)}: {self._unknown(name)}")
+        raise UsageError(f"{display_path(self.file)}: {self._unknown(name)}")
 
     def open(self, name: str) -> Cache:
         """Open the cache of this name, whatever its freshness.
@@ -70,7 +70,7 @@ class Project:
         """
         cache = self.cache(name)
         cache.require_built()
-        return open_cache(shown(cache.directory))
+        return open_cache(display_path(cache.directory))
 
     def chosen(self, names: list[str]) -> list[ProjectCache]:
         """The caches of these names, all if there are none. Raises `UsageError`."""
@@ -83,7 +83,7 @@ class Project:
             f"did you mean {near[0]}?" if near else f"those described: {known}"
         )
 
-    def _take(self, name: str, section: CacheSection, written: Written, faults: list[Fault]) -> None:
+    def _take(self, name: str, section: CacheSection, written: TomlFile, faults: list[Fault]) -> None:
         before = len(faults)
         folders: tuple[str, ...] = ()
         try:
@@ -119,7 +119,7 @@ class Project:
             faults.append(written.fault(problem, "caches", name, "cache"))
         self.caches[name] = cache
 
-    def _shared_directories(self, written: Written) -> list[Fault]:
+    def _shared_directories(self, written: TomlFile) -> list[Fault]:
         """A fault for each cache that goes where another goes."""
         faults: list[Fault] = []
         first: dict[Path, str] = {}
@@ -164,7 +164,7 @@ def inside(root: Path, name: str) -> Path:
 
 def load_project(file: Path) -> Project:
     """The project of one configuration file. Raises `ConfigurationError`, `IoError`."""
-    return Project(Written(file, SECTION if file.name == PYPROJECT else ()))
+    return Project(TomlFile(file, SECTION if file.name == PYPROJECT else ()))
 
 
 def find_project(start: Path | None = None) -> Project | None:
@@ -203,12 +203,9 @@ def require_project(start: Path | None = None) -> Project:
 def is_configured(path: Path) -> bool:
     """Whether a `pyproject.toml` has our table; one that cannot be read is another tool's to complain of."""
     try:
-        if not path.is_file() or path.stat().st_size > MAX_BYTES:
-            return False
-        tool = parse(decode_text(read_bytes(path, limit=MAX_BYTES))).get("tool", {})
+        return read_table(path, SECTION) is not None
     except (OSError, ValueError):
         return False
-    return isinstance(tool, dict) and "ctx" in tool
 
 
 def _config(section: CacheSection, folders: tuple[str, ...]) -> BuildConfig:

@@ -33,56 +33,53 @@ _OURS = {".git", ".ctx"}
 Stamps = dict[Path, tuple[int, ...] | None]
 
 
-class Watch:
-    """The watching of some caches."""
+def follow(
+    load: Callable[[], Sequence[ProjectCache]],
+    update: Callable[[Sequence[ProjectCache]], None],
+    tell: Callable[[CtxError], None],
+    stop: Event,
+    *,
+    configuration: Path | None = None,
+) -> None:
+    """Follow changes until `stop` is set. Raises `UsageError` when the system cannot watch.
 
-    def __init__(
-        self,
-        load: Callable[[], Sequence[ProjectCache]],
-        update: Callable[[Sequence[ProjectCache]], None],
-        tell: Callable[[CtxError], None],
-        *,
-        configuration: Path | None = None,
-    ) -> None:
-        """`load` reads the caches, again whenever the file `configuration` changes.
+    `load` reads the caches, again whenever the file `configuration` changes. `update` is called with all
+    caches at first, then with those whose sources changed; it must not raise a `CtxError`. `tell` is called
+    when the configuration cannot be used.
+    """
+    problem = ""
+    while not stop.is_set():
+        looked_at: Stamps = {} if configuration is None else _stamps([configuration])
+        try:
+            caches = load()
+        except CtxError as error:
+            if str(error) != problem:
+                tell(error)
+            problem = str(error)
+            _wait_for_change(looked_at, stop, RETRY if isinstance(error, IoError) else None)
+        else:
+            problem = ""
+            _follow(caches, update, looked_at | _stamps(_decisive(caches)), stop)
 
-        `update` is called with all caches at first, then with those whose sources changed; it
-        must not raise a `CtxError`. `tell` is called when the configuration cannot be used.
-        """
-        self._load = load
-        self._update = update
-        self._tell = tell
-        self._configuration = configuration
 
-    def run(self, stop: Event) -> None:
-        """Follow changes until `stop` is set. Raises `UsageError` when the system cannot watch."""
-        told = ""
-        while not stop.is_set():
-            looked_at: Stamps = {} if self._configuration is None else _stamps([self._configuration])
-            try:
-                caches = self._load()
-            except CtxError as error:
-                if str(error) != told:
-                    self._tell(error)
-                told = str(error)
-                _wait_for_change(looked_at, stop, RETRY if isinstance(error, IoError) else None)
-            else:
-                told = ""
-                self._follow(caches, looked_at | _stamps(_decisive(caches)), stop)
-
-    def _follow(self, caches: Sequence[ProjectCache], looked_at: Stamps, stop: Event) -> None:
-        """Update all caches, then those that changes concern, until one of the few paths changes."""
-        folders = [folder for cache in caches for folder in cache.folders if looked_at[folder]]
-        first = True
-        for changed in _bursts(_changes(folders, stop)):
-            if stop.is_set():
-                return
-            concerned = [cache for cache in caches if first or _concerns(cache, changed)]
-            first = False
-            if concerned:
-                self._update(concerned)
-            if _stamps(looked_at) != looked_at:
-                return
+def _follow(
+    caches: Sequence[ProjectCache],
+    update: Callable[[Sequence[ProjectCache]], None],
+    looked_at: Stamps,
+    stop: Event,
+) -> None:
+    """Update all caches, then those that changes concern, until one of the few paths changes."""
+    folders = [folder for cache in caches for folder in cache.folders if looked_at[folder]]
+    first = True
+    for changed in _bursts(_changes(folders, stop)):
+        if stop.is_set():
+            return
+        concerned = [cache for cache in caches if first or _concerns(cache, changed)]
+        first = False
+        if concerned:
+            update(concerned)
+        if _stamps(looked_at) != looked_at:
+            return
 
 
 def _wait_for_change(looked_at: Stamps, stop: Event, longest: float | None) -> None:

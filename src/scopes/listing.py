@@ -14,8 +14,8 @@ from ..builder.sources.rules import TEXT_FORMATS
 from ..builder.splitting.formats import FORMATS
 from ..errors import IoError, UsageError
 from ..patterns import parse
-from ..safeio import decode_text, is_unfinished, is_unreadable, read_bytes
-from ..tomlio import parse as parse_toml
+from ..safeio import is_unfinished, is_unreadable, read_bytes
+from ..tomlio import read_table
 from .fingerprint import State, state_of
 from .model import CONTEXT_NAME
 
@@ -131,16 +131,13 @@ def read_settings(root: Path) -> ScopeSettings:
 def _table(path: Path, keys: tuple[str, ...]) -> object:
     """The value at `keys`, None if there is no such file or table."""
     try:
-        table: object = parse_toml(decode_text(read_bytes(path, limit=MAX_BYTES)))
+        return read_table(path, keys)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise IoError(f"{path}: {error.strerror}; make it readable: it may set what is a scope") from None
     except ValueError as error:
         raise UsageError(f"{path.name}: cannot be read as TOML ({error})") from None
-    for key in keys:
-        table = table.get(key) if isinstance(table, dict) else None
-    return table
 
 
 IGNORE_FILES = (".gitignore", ".contextignore")

@@ -66,11 +66,11 @@ def check_freshness(project: Project, scope: str) -> Answer:
     except (ScopeError, OSError) as error:
         text = str(error if isinstance(error, ScopeError) else ContextMissing(scope))  # it vanished meanwhile
         return Answer(data={"scope": scope, "state": "missing", "error": text}, is_error=True)
-    found = freshness(context.fingerprint, directory, listing, project.hashes)
+    verdict = freshness(context.fingerprint, directory, listing, project.hashes)
     data = {
         "scope": scope,
-        "state": found.state,
-        "fingerprint": {"stored": context.fingerprint, "computed": found.computed},
+        "state": verdict.state,
+        "fingerprint": {"stored": context.fingerprint, "computed": verdict.computed},
         "last_updated": context.last_updated,
     }
     return Answer(data=data, is_error=False)
@@ -87,13 +87,13 @@ def list_contexts(project: Project) -> Answer:
         "entries": [],
     }
     try:
-        found = scan(project)
+        scanned = scan(project)
     except (OSError, ValueError, CtxError):
         data["error"] = f'Failed to scan project at "{project.root}"'
         return Answer(data=data, is_error=True)
-    entries = [_entry(project, directory) for directory in found.eligible]
+    entries = [_entry(project, directory) for directory in scanned.eligible]
     data["total_directories"] = len(entries)
-    data["skipped_directories"] = found.skipped
+    data["skipped_directories"] = scanned.skipped
     data["tracked"] = sum(entry["has_context"] for entry in entries)
     data["entries"] = entries
     return Answer(data=data, is_error=False)
@@ -107,10 +107,10 @@ def _entry(project: Project, directory: Directory) -> dict[str, Any]:
         context = project.context(directory.path, directory.scope)
     except ScopeError:
         return {"scope": directory.scope, "state": "missing", "has_context": False}
-    found = freshness(context.fingerprint, directory.path, directory.listing, project.hashes)
+    verdict = freshness(context.fingerprint, directory.path, directory.listing, project.hashes)
     return {
         "scope": directory.scope,
-        "state": found.state,
+        "state": verdict.state,
         "has_context": True,
         "last_updated": context.last_updated,
         "summary": context.summary,
@@ -265,10 +265,10 @@ def status(project: Project) -> ProjectStatus:
     A directory that cannot be listed is invalid: nothing is known of it. `OSError` if it is the root,
     `UsageError` if the project's settings are wrong.
     """
-    found = scan(project)
-    problems = found.problems()
+    scanned = scan(project)
+    problems = scanned.problems()
     unlisted = [ScopeStatus(scope, "invalid", reasons=(text,)) for scope, text in problems.items()]
-    listed = [scope_status(project, item) for item in found.kept if item.scope not in problems]
+    listed = [scope_status(project, item) for item in scanned.kept if item.scope not in problems]
     return ProjectStatus(tuple(sorted([*listed, *unlisted], key=lambda item: item.scope)))
 
 
@@ -309,9 +309,9 @@ def scope_documents(project: Project) -> list[ScopeDocument]:
     are wrong.
     """
     documents = []
-    found = scan(project)
-    found.require_whole()
-    for directory in found.described:
+    scanned = scan(project)
+    scanned.require_whole()
+    for directory in scanned.described:
         try:
             context = project.read(directory.path, directory.scope)
         except ScopeError:

@@ -40,9 +40,9 @@ def validate(project: Project, *, strict: bool = False) -> list[Fault]:
 
     `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
     """
-    found = scan(project)
-    faults = [Fault(scope, problem) for scope, problem in found.problems().items()]
-    for directory in found.described:
+    scanned = scan(project)
+    faults = [Fault(scope, problem) for scope, problem in scanned.problems().items()]
+    for directory in scanned.described:
         try:
             context = project.context(directory.path, directory.scope)
         except ContextCorrupt as error:

@@ -51,11 +51,11 @@ def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
     tell of a file that cannot be read, or whose context cannot be written, gets none: the others do, then the
     first such `OSError` is raised.
     """
-    found = scan(project)
-    found.require_whole()
-    survey = Survey(project, found)
+    scanned = scan(project)
+    scanned.require_whole()
+    survey = Survey(project, scanned)
     written, failures = [], []
-    for directory in found.eligible:
+    for directory in scanned.eligible:
         if not directory.listing.has_context:
             try:
                 summary = _write(survey, directory, full=full, now=now)
@@ -64,8 +64,8 @@ def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
                 failures.append(error)
     if failures:
         raise failures[0]
-    kept = tuple(directory.scope for directory in found.eligible if directory.listing.has_context)
-    return InitReport(tuple(written), kept, found.skipped)
+    kept = tuple(directory.scope for directory in scanned.eligible if directory.listing.has_context)
+    return InitReport(tuple(written), kept, scanned.skipped)
 
 
 def _write(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> str:
@@ -105,13 +105,13 @@ def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> li
     all of them can be: `ScopeError`, `UsageError` or `OSError` names what hinders the first that cannot.
     """
     if scopes:
-        places = [(scope, project.locate(scope)) for scope in scopes]
+        directories = [(scope, project.locate(scope)) for scope in scopes]
     else:
-        found = scan(project)
-        found.require_whole()
-        places = [(item.scope, item.path) for item in found.described]
-    planned = [_plan(project, scope, path, always=bool(scopes), now=now) for scope, path in places]
-    for (_, path), (result, data) in zip(places, planned, strict=True):
+        scanned = scan(project)
+        scanned.require_whole()
+        directories = [(item.scope, item.path) for item in scanned.described]
+    planned = [_plan(project, scope, path, always=bool(scopes), now=now) for scope, path in directories]
+    for (_, path), (result, data) in zip(directories, planned, strict=True):
         if result.written:
             replace_bytes(Path(path, CONTEXT_NAME), data)
     return [result for result, _ in planned]

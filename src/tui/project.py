@@ -142,7 +142,7 @@ def _stamp(file: Path) -> Stamp | None:
 def check_freshness(project: ProjectSession, path: str) -> FreshnessCheck:
     """Compare a cache with its sources."""
     from ..builder.freshness import INVALID, Freshness  # the whole builder, which costs as much as Textual
-    from ..project.config import ConfigurationError
+    from ..project.toml_file import ConfigurationError
 
     before, stamp = time.monotonic(), stamp_of(path)
     freshness, problem = None, ""

@@ -9,8 +9,9 @@ import pytest
 from ctxcache.builder.config import PROFILES, SPLITS
 from ctxcache.cache.manifest import TOKENIZERS
 from ctxcache.errors import IoError, UsageError
-from ctxcache.project.config import CacheSection, ConfigurationError
+from ctxcache.project.config import CacheSection
 from ctxcache.project.project import Project, find_project, load_project, require_project
+from ctxcache.project.toml_file import ConfigurationError
 from ctxcache.scopes.project import Project as ScopeProject
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 import ctxcache
 from ctxcache.builder.sources.walk import explain_path
 from ctxcache.errors import UsageError
-from ctxcache.project.config import ConfigurationError
 from ctxcache.project.project import Project, require_project
 from ctxcache.project.revisions import build_revision
+from ctxcache.project.toml_file import ConfigurationError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.project.config import line_of, lines_of_tables
+from ctxcache.project.toml_file import line_of, lines_of_tables
 
 TEXT = '''# a comment
 top = 1

@@ -9,8 +9,8 @@ import pytest
 
 import ctxcache
 from ctxcache.errors import CacheInvalid
-from ctxcache.project.config import ConfigurationError
 from ctxcache.project.project import require_project
+from ctxcache.project.toml_file import ConfigurationError
 from ctxcache.resolver.query_tests import QueryTest, run_tests
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import ctxcache
 from ctxcache.errors import IoError
 from ctxcache.project import watch
 from ctxcache.project.project import load_project
-from ctxcache.project.watch import Watch
+from ctxcache.project.watch import follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,13 +33,7 @@ class Watched:
         self._happened = threading.Condition()
         self._stop = threading.Event()
         self._root = root
-        watch = Watch(
-            lambda: list(load_project(root / "ctx.toml").caches.values()),
-            self._update,
-            self._tell,
-            configuration=root / "ctx.toml",
-        )
-        self._thread = threading.Thread(target=watch.run, args=(self._stop,))
+        self._thread = threading.Thread(target=self._follow)
         self._thread.start()
 
     def until(self, condition: Callable[[], bool]) -> None:
@@ -59,6 +53,16 @@ class Watched:
         self._stop.set()
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
+
+    def _follow(self) -> None:
+        configuration = self._root / "ctx.toml"
+        follow(
+            lambda: list(load_project(configuration).caches.values()),
+            self._update,
+            self._tell,
+            self._stop,
+            configuration=configuration,
+        )
 
     def _update(self, caches: Sequence[ProjectCache]) -> None:
         for cache in caches:
@@ -167,8 +171,9 @@ def test_a_configuration_that_the_system_refused_once_is_read_again(
             return []
         raise IoError("ctx.toml: Input/output error")
 
-    following = Watch(load, lambda _: None, told.append, configuration=tmp_path / "ctx.toml")
-    thread = threading.Thread(target=following.run, args=(stop,))
+    configuration = {"configuration": tmp_path / "ctx.toml"}
+    arguments = (load, lambda _: None, told.append, stop)
+    thread = threading.Thread(target=follow, args=arguments, kwargs=configuration)
     thread.start()
     thread.join(PATIENCE)
     assert not thread.is_alive() and len(told) == 1

@@ -73,9 +73,9 @@ class PatternList:
         """Return what decides for a path below the folder, whose last component is `name`."""
         last = -1
         for joined in self._joined[is_dir]:
-            found = joined.fullmatch(name if joined.anywhere else path)
-            if found and found.lastindex:
-                last = max(last, joined.numbers[found.lastindex - 1])
+            match = joined.fullmatch(name if joined.anywhere else path)
+            if match and match.lastindex:
+                last = max(last, joined.numbers[match.lastindex - 1])
         return self._rulings[last] if last >= 0 else None
 
 

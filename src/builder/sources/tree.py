@@ -89,8 +89,8 @@ def is_folder(root: bytes) -> bool:
 def entries_of(root: bytes, folder: bytes) -> list[Entry]:
     """What is in a folder, `folder` being its path below the root; `OSError` if it cannot be listed."""
     if not is_url(root):
-        with os.scandir(os.path.join(root, folder)) as found:  # noqa: PTH118 - Path does not take bytes
-            return list(found)
+        with os.scandir(os.path.join(root, folder)) as listing:  # noqa: PTH118 - Path does not take bytes
+            return list(listing)
     if folder.count(b"/") > MAX_DEPTH:
         raise OSError(errno.ENAMETOOLONG, f"deeper than {MAX_DEPTH} folders")
     with _failures():

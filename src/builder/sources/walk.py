@@ -131,16 +131,16 @@ def explain_path(root: Path, rules: Rules, path: str | Path, *, convert: Convert
     for component in below:
         name = os.fsencode(component)
         skipped: list[Skipped] = []
-        found = [entry for entry in entries(source_filter.root, directory, skipped) if entry.name == name]
-        if not found:
+        matching = [entry for entry in entries(source_filter.root, directory, skipped) if entry.name == name]
+        if not matching:
             if skipped:
                 return Verdict(skipped[0].path, False, skipped[0].rule)
             raise SourceError(f"{path}: no such file in {root}")
-        decision = source_filter.decide(directory, found[0])
+        decision = source_filter.decide(directory, matching[0])
         if isinstance(decision, Skipped):
             return Verdict(decision.path, False, decision.rule)
         if isinstance(decision, SourceFile):
-            return _read(source_filter, directory, decision, found[0], convert)
+            return _read(source_filter, directory, decision, matching[0], convert)
         directory = decision
     return Verdict(id_path(directory.name) or "./", True, "folder that is walked")
 

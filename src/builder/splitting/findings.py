@@ -55,13 +55,11 @@ class TextFinding(NamedTuple):
 def findings(text: str, kind: str) -> list[TextFinding]:
     """The include directives of a text of some kind, whose files are no part of it, and long data URIs."""
     lowered = text.lower()
-    found = sorted(_includes(text, lowered, kind))
+    found = [*_includes(text, lowered, kind), *_data_uris(text)]
     if kind == "markdown" and "![[" in text:
-        found = sorted([*found, *_embeds(text)])
-    if "data:" in lowered:
-        found = sorted([*found, *_data_uris(text)])
+        found += _embeds(text)
     line, at, result = 1, 0, []
-    for start, what, detail in found:
+    for start, what, detail in sorted(found):
         line += text.count("\n", at, start)
         at = start
         result.append(TextFinding(what, line, detail))

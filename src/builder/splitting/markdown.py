@@ -60,16 +60,12 @@ _BULLETS = re.compile(rf"{_BULLET}(?:(?P=edge)(?P=bullet){_WORDS})*+")
 
 def scan(text: str, start: int) -> Breaks:
     """The headings of the top level, and blank lines outside code, comments and raw HTML."""
-    scanner = _Scanner(text)
-    scanner.run(start)
-    return scanner.breaks
+    return _Scanner(text).scan(start)
 
 
 def scan_mdx(text: str, start: int) -> Breaks:
     """The same in MDX: outside its JavaScript too."""
-    scanner = _Scanner(text, _MDX)
-    scanner.run(start)
-    return scanner.breaks
+    return _Scanner(text, _MDX).scan(start)
 
 
 class _Scanner:
@@ -93,8 +89,8 @@ class _Scanner:
         self.broke = -1  # the line before which the last break in running text stands
         self.last = 0  # the end of the last line that was neither blank nor inside something raw
 
-    def run(self, at: int) -> None:
-        """Find the breaks from `at` on."""
+    def scan(self, at: int) -> Breaks:
+        """The breaks from `at` on."""
         text, match, size = self.text, self.pattern.match, len(self.text)
         takers: dict[str | None, Callable[[re.Match[str]], int]] = {
             "text": self._paragraph, "deep": self._indented, "list": self._bullets,
@@ -103,6 +99,7 @@ class _Scanner:
         while at < size:
             found = match(text, at)
             at = takers[found.lastgroup](found) if found else self._line(at)
+        return self.breaks
 
     def _paragraph(self, found: re.Match[str]) -> int:
         """Take lines of a paragraph."""

@@ -39,10 +39,7 @@ class _Scanner(Scanner):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.keywords = set(_TODO)  # of tasks: they stand before a heading's text
-        self.ends = {name.lower(): at for at, name in self._block_ends()}  # the last one of each kind
-
-    def _block_ends(self) -> list[tuple[int, str]]:
-        return [(found.start(), found[1]) for found in _END.finditer(self.text)]
+        self.ends = {end[1].lower(): end.start() for end in _END.finditer(text)}  # the last one of each kind
 
     def read(self, start: int) -> int:
         """Take what begins with the line at `start`; the offset where it ends."""

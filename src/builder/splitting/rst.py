@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import re
 
-from .blocks import BLANK, Breaks, announces, line_at, outdented, width
+from .blocks import BLANK, Scanner, line_at, outdented, width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .blocks import Breaks
 
 _SIGN = r"[!-/:-@\[-`{-~]"
 _ADORNMENT = re.compile(rf"({_SIGN})\1*[ \t]*$")
@@ -25,10 +29,9 @@ _SHORT = 4  # an underline of fewer characters must be as long as its title
 
 _REST = r".*+(?<!\s)(?<!::)(?:\n|\Z)"  # two colons, and perhaps white space, announce a literal block
 _TEXT = rf"[ \t]*+[^\s=.]{_REST}"
-_COMMON = re.compile(rf"(?P<blank>{BLANK})|(?:{_TEXT})++(?P<below>{BLANK})?+")
+_COMMON = re.compile(rf"(?:{_TEXT})++(?P<below>{BLANK})?+")
 _FRESH = re.compile(
-    rf"(?P<blank>{BLANK})"
-    rf"|(?P<indent>[ \t]*+)(?:(?<=[ \t])[^\s=.]{_REST}|[-+*|][ \t]{_REST}|[^\W_]{_REST}(?!{_SIGN}))"
+    rf"[ \t]*+(?:(?<=[ \t])[^\s=.]{_REST}|[-+*|][ \t]{_REST}|[^\W_]{_REST}(?!{_SIGN}))"
     rf"(?:{_TEXT})*+(?P<below>{BLANK})?+"
 )
 """What is taken at once: lines that are no more than text; below a blank line, where they are no title."""
@@ -36,38 +39,24 @@ _FRESH = re.compile(
 
 def scan(text: str, start: int) -> Breaks:
     """The section titles, and blank lines outside literal blocks and tables."""
-    scanner = _Scanner(text)
-    scanner.run(start)
-    return scanner.breaks
+    return _Scanner(text).scan(start)
 
 
-class _Scanner:
-    """What is known at the line being read; places are offsets in the text."""
+class _Scanner(Scanner):
+    """The adornments of titles at the line being read."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.breaks = Breaks()
+        super().__init__(text)
         self.levels: dict[tuple[str, int], int] = {}  # by character and number of lines
-        self.fresh = True  # a blank line or a title came last
-        self.last = 0  # the end of the last line of running text
 
-    def run(self, at: int) -> None:
-        """Find the breaks from `at` on."""
-        while at < len(self.text):
-            found = (_FRESH if self.fresh else _COMMON).match(self.text, at)
-            if found is None:
-                at = self._line(at)
-                continue
-            if found["blank"] is not None:
-                self.fresh = True
-            else:
-                if self.fresh:
-                    self._break(at, found["indent"])
-                self.fresh, self.last = found["below"] is not None, found.end()
-            at = found.end()
-
-    def _break(self, at: int, indent: str) -> None:
-        self.breaks.begin(at, width(indent), announces(self.text, self.last))
+    def read(self, start: int) -> int:
+        """Take what begins with the line at `start`; the offset where it ends."""
+        found = (_FRESH if self.fresh else _COMMON).match(self.text, start)
+        if found is None:
+            return self._line(start)
+        self.paragraph(start, found.end())
+        self.fresh = found["below"] is not None
+        return found.end()
 
     def _line(self, at: int) -> int:
         """Take the line at `at`, and what it begins; the offset where that ends."""
@@ -78,8 +67,7 @@ class _Scanner:
                 return self._past_indented(line)
             if end := self._title(at):
                 return end
-            self._break(at, line["space"])
-        self.fresh, self.last = False, line.end()
+        self.paragraph(at, line.end())
         if _TABLE.match(line["line"]):
             return self._past_table(line.end())
         text = line["line"].strip()

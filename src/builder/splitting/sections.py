@@ -181,7 +181,8 @@ def split(
 
 def title(text: str, *, kind: str, id: str, body_start: int = 0) -> str:  # noqa: A002 - a document's `id`
     """The first heading that says something, else the words of the file's name."""
-    return _first_heading(text, kind, body_start) or words(id)
+    headings = scan(text, kind, body_start).headings.values()
+    return next(filter(None, (plain(heading, kind) for heading in headings)), "") or words(id)
 
 
 def words(path: str) -> str:
@@ -189,12 +190,6 @@ def words(path: str) -> str:
     name = path.rpartition("/")[2]
     stem = name.rpartition(".")[0].strip(".") or name.strip(".")
     return _SEPARATORS.sub(" ", stem).strip() or name
-
-
-def _first_heading(text: str, kind: str, body_start: int) -> str:
-    """The plain text of the first heading that has any."""
-    headings = scan(text, kind, body_start).headings.values()
-    return next(filter(None, (plain(heading, kind) for heading in headings)), "")
 
 
 class _Parts:

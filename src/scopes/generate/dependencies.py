@@ -37,8 +37,8 @@ class ImportMap:
         self._files = {scope: frozenset(names) for scope, names in files.items()}
         self._packages: dict[str, str] = {}
         self._modules: dict[str, str] = {}
-        for scope, found in manifests.items():
-            for manifest in found:
+        for scope, declared in manifests.items():
+            for manifest in declared:
                 if manifest.name:
                     self._modules[manifest.name] = scope
                 for package, folder in manifest.package_folders:
@@ -112,15 +112,14 @@ class ImportMap:
         if head == "super":
             return self._descend(posixpath.dirname(scope) or ".", parts)
         if head == "crate":
-            root = next((above for above in _ancestors(scope) if self._is_crate(above)), None)
-            return self._descend(root, parts) if root else None
+            for above in _ancestors(scope):
+                if not {"lib.rs", "main.rs"}.isdisjoint(self._files.get(above, ())):
+                    return self._descend(above, parts)
+            return None
         for name in (head, head.replace("_", "-")):
             if name in self._modules:
                 return self._descend(_join(self._modules[name], "src"), parts)
         return None
-
-    def _is_crate(self, scope: str) -> bool:
-        return bool({"lib.rs", "main.rs"} & self._files.get(scope, frozenset()))
 
     def _java(self, scope: str, target: str) -> str | None:
         parts = target.split(".")
@@ -195,16 +194,16 @@ class Manifest(NamedTuple):
 
 def read_manifests(directory: str, names: tuple[str, ...]) -> tuple[Manifest, ...]:
     """The manifests of a directory that can be read, among its file names."""
-    found = []
+    manifests = []
     for file, read in _READERS.items():
         text = read_source(f"{directory}/{file}") if file in names else None
         if text is None:
             continue
         try:
-            found.append(read(file, text))
+            manifests.append(read(file, text))
         except (ValueError, AttributeError, TypeError, RecursionError):
             continue  # malformed: it declares nothing that could be relied on
-    return tuple(found)
+    return tuple(manifests)
 
 
 def dependency_name(declared: str) -> str:

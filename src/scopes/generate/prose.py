@@ -103,7 +103,7 @@ def lead(name: str, text: str) -> str:
 
 def _paragraphs(text: str, kind: str) -> list[str]:
     """The paragraphs of a document that are prose: no headings, lists, tables, code, directives."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     fenced = False
     for block in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n")):
         fences = len(re.findall(r"^\s*(?:```|~~~)", block, re.MULTILINE))
@@ -117,8 +117,8 @@ def _paragraphs(text: str, kind: str) -> list[str]:
             continue
         if any(_RULER.match(line) for line in lines[:3]):
             continue
-        found.append("\n".join(lines))
-    return found
+        paragraphs.append("\n".join(lines))
+    return paragraphs
 
 
 _LINE_MARKS = {

@@ -19,44 +19,39 @@ if TYPE_CHECKING:
 
     TreeFacts = Callable[[str, str], FileFacts]
 
-_KNOWN_FILES = {
-    ".contextignore": "What the directory contexts leave out",
-    ".dockerignore": "What a container build leaves out",
-    ".editorconfig": "Editor settings of the project",
-    ".gitattributes": "Attributes that git gives to paths",
-    ".gitignore": "What git leaves out",
-    ".pre-commit-config.yaml": "Checks that run before a commit",
-    "Cargo.lock": "Exact versions of the Rust dependencies",
-    "Cargo.toml": "Rust package: metadata and dependencies",
-    "CMakeLists.txt": "CMake build",
-    "Dockerfile": "Container image of the project",
-    "Gemfile": "Ruby dependencies",
-    "LICENSE": "Licence of the project",
-    "LICENSE.md": "Licence of the project",
-    "LICENSE.txt": "Licence of the project",
-    "Makefile": "Build and maintenance commands for make",
-    "build.gradle": "Gradle build",
-    "build.gradle.kts": "Gradle build",
-    "docker-compose.yaml": "Containers that run together",
-    "docker-compose.yml": "Containers that run together",
-    "go.mod": "Go module: path and dependencies",
-    "go.sum": "Checksums of the Go dependencies",
-    "justfile": "Commands for just",
-    "mkdocs.yml": "MkDocs site: navigation and theme",
-    "package-lock.json": "Exact versions of the npm dependencies",
-    "package.json": "npm package: metadata, scripts and dependencies",
-    "pnpm-lock.yaml": "Exact versions of the npm dependencies",
-    "pom.xml": "Maven build: metadata and dependencies",
-    "py.typed": "Marks the package as typed",
-    "pyproject.toml": "Python project: metadata, dependencies and tool settings",
-    "requirements.txt": "Python dependencies",
-    "setup.cfg": "Python project settings",
-    "setup.py": "Python package build script",
-    "tox.ini": "Test environments for tox",
-    "tsconfig.json": "TypeScript compiler settings",
-    "uv.lock": "Exact versions of the Python dependencies",
-    "yarn.lock": "Exact versions of the npm dependencies",
+_PURPOSES = {
+    "What the directory contexts leave out": ".contextignore",
+    "What a container build leaves out": ".dockerignore",
+    "Editor settings of the project": ".editorconfig",
+    "Attributes that git gives to paths": ".gitattributes",
+    "What git leaves out": ".gitignore",
+    "Checks that run before a commit": ".pre-commit-config.yaml",
+    "Exact versions of the Rust dependencies": "Cargo.lock",
+    "Rust package: metadata and dependencies": "Cargo.toml",
+    "CMake build": "CMakeLists.txt",
+    "Container image of the project": "Dockerfile",
+    "Ruby dependencies": "Gemfile",
+    "Licence of the project": "LICENSE LICENSE.md LICENSE.txt",
+    "Build and maintenance commands for make": "Makefile",
+    "Gradle build": "build.gradle build.gradle.kts",
+    "Containers that run together": "docker-compose.yaml docker-compose.yml",
+    "Go module: path and dependencies": "go.mod",
+    "Checksums of the Go dependencies": "go.sum",
+    "Commands for just": "justfile",
+    "MkDocs site: navigation and theme": "mkdocs.yml",
+    "Exact versions of the npm dependencies": "package-lock.json pnpm-lock.yaml yarn.lock",
+    "npm package: metadata, scripts and dependencies": "package.json",
+    "Maven build: metadata and dependencies": "pom.xml",
+    "Marks the package as typed": "py.typed",
+    "Python project: metadata, dependencies and tool settings": "pyproject.toml",
+    "Python dependencies": "requirements.txt",
+    "Python project settings": "setup.cfg",
+    "Python package build script": "setup.py",
+    "Test environments for tox": "tox.ini",
+    "TypeScript compiler settings": "tsconfig.json",
+    "Exact versions of the Python dependencies": "uv.lock",
 }
+_KNOWN_FILES = {name: purpose for purpose, names in _PURPOSES.items() for name in names.split()}
 """Purpose by file name."""
 
 _MOST_NAMES = 4
@@ -204,11 +199,12 @@ def _code(facts: DirectoryFacts) -> Iterator[str]:
 def _by_weight(facts: DirectoryFacts, names: list[str]) -> list[str]:
     """Files that say what they are for first, then those that export something, the larger ones first."""
     sizes = {file.name: file.size for file in facts.directory.listing.files}
-    return sorted(names, key=lambda name: (*_silence(facts.files[name]), -sizes.get(name, 0), name))
 
+    def order(name: str) -> tuple[bool, bool, int, str]:
+        file = facts.files[name]
+        return not file.about, not file.exports, -sizes.get(name, 0), name
 
-def _silence(file: FileFacts) -> tuple[bool, bool]:
-    return not file.about, not file.exports
+    return sorted(names, key=order)
 
 
 def _described(name: str, file: FileFacts) -> str:

@@ -71,8 +71,8 @@ class Survey:
     def derived_summary(self, scope: str) -> Summary:
         """The summary that the sources of a directory and of those below it give."""
         leading = [self._followed(child) for child in self.children(scope)]
-        found = {posixpath.relpath(child, scope): self.summary(child) for child in leading}
-        below = {name: summary.text if summary.said else "" for name, summary in found.items()}
+        summaries = {posixpath.relpath(child, scope): self.summary(child) for child in leading}
+        below = {name: summary.text if summary.said else "" for name, summary in summaries.items()}
         return summarize(self.facts(scope), below)
 
     def _followed(self, scope: str) -> str:
@@ -96,10 +96,10 @@ class Survey:
     @cached_property
     def manifests(self) -> dict[str, tuple[Manifest, ...]]:
         """The manifests of the directories that have any."""
-        found = {
+        by_scope = {
             scope: read_manifests(item.path, self._names(scope)) for scope, item in self.directories.items()
         }
-        return {scope: manifests for scope, manifests in found.items() if manifests}
+        return {scope: manifests for scope, manifests in by_scope.items() if manifests}
 
     @cached_property
     def import_map(self) -> ImportMap:
@@ -123,8 +123,8 @@ class Survey:
     def internal_dependencies(self, scope: str) -> list[str]:
         """The directories of the project that the files of a directory import, but for itself."""
         items = [item for facts in self.facts(scope).files.values() for item in facts.imports]
-        found = {self.import_map.internal(scope, item) for item in items}
-        return sorted(target for target in found if target is not None and target != scope)
+        targets = {self.import_map.internal(scope, item) for item in items}
+        return sorted(target for target in targets if target is not None and target != scope)
 
     def external_dependencies(self, scope: str) -> list[str]:
         """The packages that its own manifests declare, else those of the nearest manifest that it imports."""

@@ -140,7 +140,7 @@ def tree_facts(suffix: str, text: str) -> FileFacts:
     exports: dict[str, Export] = {}
     for export in _declared("export", query, matches):
         exports.setdefault(export.name, export)
-    imports = (_text(node).strip("\"'`") for _, found in matches for node in found.get("import", ()))
+    imports = (_text(node).strip("\"'`") for _, nodes in matches for node in nodes.get("import", ()))
     return FileFacts(
         purpose=first_sentence(about),
         about=about,
@@ -153,13 +153,13 @@ def tree_facts(suffix: str, text: str) -> FileFacts:
 def _declared(kind: str, query: Any, matches: list[Match]) -> Iterator[Export]:
     """The declarations of a kind, as they stand in the file."""
     declarations = {
-        _text(found["name"][0]): found["declaration"][0] for _, found in matches if "declaration" in found
+        _text(nodes["name"][0]): nodes["declaration"][0] for _, nodes in matches if "declaration" in nodes
     }
-    captured = [
-        (found[kind][0], found["name"][0], pattern, found) for pattern, found in matches if kind in found
+    candidates = [
+        (nodes[kind][0], nodes["name"][0], pattern, nodes) for pattern, nodes in matches if kind in nodes
     ]
     seen: set[tuple[int, int]] = set()
-    for node, name_node, pattern, found in sorted(captured, key=_by_position):
+    for node, name_node, pattern, nodes in sorted(candidates, key=_by_position):
         name, settings = _text(name_node), query.pattern_settings(pattern)
         if (position := (node.start_byte, name_node.start_byte)) in seen or not name:
             continue
@@ -168,8 +168,8 @@ def _declared(kind: str, query: Any, matches: list[Match]) -> Iterator[Export]:
             signature = _head(declarations[name]) if name in declarations else name
         else:
             head = _head(node, settings.get("without", r"\A\Z"))
-            signature = _signature(settings.get("signature", "{head}"), head, found)
-        owner = f"{_text(found['owner'][0])}." if kind == "member" else ""
+            signature = _signature(settings.get("signature", "{head}"), head, nodes)
+        owner = f"{_text(nodes['owner'][0])}." if kind == "member" else ""
         yield Export(owner + name, signature)
 
 
@@ -178,10 +178,10 @@ def _by_position(item: tuple[Any, Any, int, dict[str, list[Any]]]) -> tuple[int,
     return node.start_byte, name.start_byte, pattern
 
 
-def _signature(template: str, head: str, found: dict[str, list[Any]]) -> str:
+def _signature(template: str, head: str, captures: dict[str, list[Any]]) -> str:
     """What a template shows; a capture that a pattern lacks is empty."""
-    captures = defaultdict(str, {name: one_line(_text(nodes[0])) for name, nodes in found.items()})
-    return template.format_map(captures | {"head": head}).strip()
+    texts = defaultdict(str, {name: one_line(_text(nodes[0])) for name, nodes in captures.items()})
+    return template.format_map(texts | {"head": head}).strip()
 
 
 def _root(language: Any, data: bytes) -> Any:
