@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.errors import UsageError
+from ctxcache.errors import IoError, UsageError
 from ctxcache.git import GitError, blob_reader, read_tree, run_git
 from ctxcache.project.project import load_project
 from ctxcache.project.revisions import build_revision
@@ -143,6 +143,20 @@ def test_a_revision_whose_objects_are_missing_is_told_and_the_others_are_built(
         build_revision(one, "HEAD", tmp_path / "scratch-one")
     build_revision(two, "HEAD", tmp_path / "scratch-two")
     build_revision(one, "HEAD~1", tmp_path / "scratch-before")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limit of the size of files there")
+def test_a_full_disk_under_a_revision_is_told_with_its_place(repository: Path, tmp_path: Path) -> None:
+    import resource
+
+    cache, scratch = load_project(repository / "ctx.toml").cache("one"), tmp_path / "scratch"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3, hard))
+    try:
+        with pytest.raises(IoError, match=f"^{scratch}: File too large"):
+            build_revision(cache, "HEAD", scratch)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_a_clone_without_blobs_fetches_nothing(repository: Path, tmp_path: Path) -> None:

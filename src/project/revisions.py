@@ -14,6 +14,7 @@ from ..builder.build import build
 from ..builder.sources.gitignore import IGNORE_FILES
 from ..errors import UsageError
 from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
+from ..safeio import translate_oserror
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,8 @@ def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
         (files / folder).mkdir(parents=True)
     (files / ".git").touch()  # where ignore rules begin
     try:
-        _write_out(top, blobs, files)
+        with translate_oserror(scratch):
+            _write_out(top, blobs, files)
     except GitError as error:
         raise UsageError(f"{revision}: {error}; {_FETCH} if this is a partial clone") from None
     build(files / sources, scratch / "cache", config=cache.config)
