@@ -107,13 +107,16 @@ class _Parser:
         self.text = text
 
     def fail(self, at: int, expected: str) -> NoReturn:
+        """Raise `ValueError` naming the line of an offset."""
         line = self.text.count("\n", 0, at) + 1
         raise ValueError(f"line {line}: {expected} was expected")
 
     def space(self, at: int) -> int:
+        """Where the space and the comments at an offset end."""
         return skip_space(self.text, at)
 
     def value(self, at: int) -> Node:
+        """The value that begins at an offset."""
         opening = self.text[at : at + 1]
         if opening == "{":
             return self._object(at)
