@@ -109,7 +109,7 @@ CHOSEN, LEFT_OUT = "●", "○"
 
 def the_ranking(cache: Cache, explained: Explanation, *, limit: int | None) -> str:
     """A row for each matching document in order, chosen or not, with the reason in numbers."""
-    shown = len(explained) if limit is None else min(max(limit, 0), len(explained))
+    shown = len(explained) if limit is None else min(limit, len(explained))
     rows = [("#", "", "document", "score", "tokens", "")]
     rows += [_ranking_row(entry) for entry in explained.entries(stop=shown + 1)]
     ranking = table(rows, "><<>><", shorten=2) + "\n" if shown else ""
@@ -232,7 +232,9 @@ def _why_arguments(parser: ArgumentParser) -> None:
 def _run_why(options: Namespace) -> None:
     """Write the explanation."""
     require_folder_of(options.html)
-    cache, query, budget = asked(options)
+    if options.limit is not None and options.limit < 0:
+        raise UsageError(f"--limit: {options.limit} is negative")
+    cache, query, budget = asked(options, needs_budget=False)
     explained = cache.explain(query, budget)
     if options.html is not None:
         from .html import write_explanation  # a library for templates
@@ -249,7 +251,7 @@ def _run_why(options: Namespace) -> None:
         write(the_ranking(cache, explained, limit=_limit(options, _ROWS)))
     else:
         limit = _limit(options, _RECORDS)
-        omitted = 0 if limit is None else max(0, len(explained) - max(limit, 0))
+        omitted = 0 if limit is None else max(0, len(explained) - limit)
         write_json(options.format, explained.to_dict(limit=limit) | ({"omitted": omitted} if omitted else {}))
 
 
@@ -264,7 +266,7 @@ def _document(cache: Cache, explained: Explanation, name: str) -> RankedDocument
     if not ids:
         near = next(iter(get_close_matches(name, names.names, n=1)), "")
         raise UsageError(
-            f"{name}: no document of this cache is called so" + (f"; did you mean {near}?" if near else "")
+            f"{name}: no document of this cache has this name" + (f"; did you mean {near}?" if near else "")
         )
     first = next((entry for entry in explained.entries() if entry.id in set(ids)), None)
     return first or explained.document(ids[0])

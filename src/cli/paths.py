@@ -55,7 +55,8 @@ def find_cache(name: str, cache_root: str | None) -> str:
         raise CacheMissing("--cache: the name is empty; `ctx list` shows the caches of this project")
     if cache_root is not None:
         return CacheRoot(cache_root).locate(name)
-    if os.sep in name or "/" in name or "\0" in name or os.path.lexists(f"{name}/{MANIFEST}"):
+    is_path = name in (".", "..") or os.sep in name or "/" in name or "\0" in name
+    if is_path or _is_cache(name):
         return name
     usual = os.path.join(project_caches(), name)
     is_there = os.path.isdir(usual)

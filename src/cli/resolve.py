@@ -20,15 +20,16 @@ NO_BUDGET = "none"
 """A budget in words: everything is ranked, nothing is chosen."""
 
 
-def asked(options: Namespace) -> tuple[Cache, str, int | None]:
+def asked(options: Namespace, *, needs_budget: bool = True) -> tuple[Cache, str, int | None]:
     """The open cache, the query and the budget of a command line, judged in the order of rule C3.
 
-    Without a cache the only one of the project.
+    Without a cache the only one of the project; no budget only where none is needed.
     """
     if options.cache is not None:
         require_name(options.cache)
     query = checked_query(query_of(options.query))
-    budget = None if options.budget == NO_BUDGET else read_budget(options.budget)
+    is_without = options.budget == NO_BUDGET and not needs_budget
+    budget = None if is_without else read_budget(options.budget)
     return open_cache(cache_dir_of(options)), query, budget
 
 

@@ -81,8 +81,17 @@ def _add_threshold(parser: ArgumentParser) -> None:
 
 
 def _run_scope(options: Namespace) -> int | None:
-    """Carry out one action."""
-    return ACTIONS[options.action].run(options)
+    """Carry out one action.
+
+    Where a context is missing, the text of the contract names a tool of the server; people have a command.
+    """
+    try:
+        return ACTIONS[options.action].run(options)
+    except ScopeError as error:
+        problem = str(error).replace(
+            "use list_contexts to see eligible scopes", "`ctx scope status` lists them"
+        )
+        raise UsageError(problem) from None
 
 
 def _project(options: Namespace) -> Project:

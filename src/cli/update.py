@@ -174,7 +174,8 @@ def outcome(cache: ProjectCache, report: BuildReport | None) -> dict[str, Any]:
 def _require_described(options: Namespace) -> None:
     """Refuse options that the configuration speaks of."""
     for name in _DESCRIBED:
-        if getattr(options, name):
+        value = getattr(options, name)
+        if not (value is None or value is False or value == []):
             option = name.replace("_", "-")
             raise UsageError(f"--{option}: this cache is described by the configuration; change it there")
 

@@ -88,5 +88,6 @@ def _git(folder: Path, *arguments: str) -> bytes:
     try:
         return run_git(folder, *arguments, seconds=_SECONDS)
     except GitError as error:
-        reason = str(error) or f"{arguments[-1].removesuffix('^{tree}')!a}: git knows no such revision"
-        raise UsageError(reason) from None
+        reason = str(error).removeprefix("fatal: ")
+        unknown = f"{arguments[-1].removesuffix('^{tree}')!a}: git knows no such revision"
+        raise UsageError(f"git says of {folder}: {reason}" if reason else unknown) from None

@@ -238,7 +238,7 @@ class Corpus:
         namesakes = [source for source in sources if source.rpartition("/")[2] == name]
         near = (namesakes or get_close_matches(text, sources, n=1))[:1]
         hint = f"; did you mean {near[0]}?" if near else ""
-        return f"expects {text}, but no document of the cache is called so{hint}"
+        return f"expects {text}, but no document of the cache has this name{hint}"
 
     def _forbidden(self, test: QueryTest, chosen: dict[str, RankedDocument]) -> list[str]:
         """A line for each chosen document that is forbidden."""

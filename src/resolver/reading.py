@@ -82,8 +82,9 @@ def _beside(store: Store, document: Document) -> tuple[str, str]:
 
 
 def _nearest(store: Store | Format1Store, id_: str) -> list[str]:
-    """Some ids that stand where this one would."""
+    """Some ids that stand where this one would; those of the sections of a file that was cut."""
     count = store.manifest.document_count
     position = store.position_of(id_)
-    first = max(0, min(position - 1, count - _NEAREST))
+    is_file = position < count and store.summary(position).id.startswith(f"{id_}#")
+    first = max(0, min(position if is_file else position - 1, count - _NEAREST))
     return [store.summary(number).id for number in range(first, min(count, first + _NEAREST))]

@@ -46,6 +46,11 @@ def test_the_json_is_the_answer_of_resolve(ctx: Ctx) -> None:
     assert ctx("ask", "pager", "--json").stdout == strict
 
 
+def test_only_an_explanation_does_without_a_budget(ctx: Ctx) -> None:
+    asked = ctx("ask", "pager", "--budget", "none")
+    assert (asked.returncode, asked.stderr.endswith(", not 'none'\n")) == (3, True)
+
+
 def test_the_texts_and_the_reasons_are_at_hand(ctx: Ctx) -> None:
     assert "The pager wakes you" in ctx("ask", "night", "--read").stdout
     assert "searched for: night" in ctx("ask", "night", "--why").stdout

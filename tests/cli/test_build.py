@@ -198,6 +198,9 @@ def test_one_path_can_be_asked_about(ctx: Ctx, docs: Path, project: Path) -> Non
     assert ctx("build", str(docs), "--explain", "oncall.md").stdout.startswith("taken oncall.md: ")
     left_out = ctx("build", str(docs), "--exclude", "deploy/", "--explain", "deploy/guide.md")
     assert left_out.stdout.startswith("skipped deploy/: ")
+    for path, problem in (("nowhere.md", "no such file in"), (str(project / "ctx.toml"), "not in")):
+        asked = ctx("build", str(docs), "--explain", path)
+        assert (asked.returncode, asked.stderr) == (1, f"error: {path}: {problem} {docs}\n")
     assert sorted(path.name for path in project.iterdir()) == ["ctx.toml"]
 
 

@@ -113,7 +113,7 @@ def test_query_tests_become_a_page(ctx: Ctx, project: Path) -> None:
     )
     assert ctx("test", "tests.toml", "--html", "test.html").returncode == 9
     texts = "".join(checked(project / "test.html").texts)
-    assert "1 passed" in texts and "1 error" in texts and "no document of the cache is called so" in texts
+    assert "1 passed" in texts and "1 error" in texts and "no document of the cache has this name" in texts
 
 
 def test_an_evaluation_becomes_a_page_with_the_curves_of_its_baseline(ctx: Ctx, project: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_cache_lies_where_the_configuration_says(project: Path, file: str, tab
     assert find_cache("docs", None) == "../../.ctx/caches/docs"
 
 
-@pytest.mark.parametrize("name", ["./docs", "a/docs", "unknown", "nul\0"])
+@pytest.mark.parametrize("name", ["./docs", "a/docs", "unknown", "nul\0", ".", ".."])
 def test_any_other_name_stays_the_path_that_it_is(project: Path, name: str) -> None:
     assert find_cache(name, None) == name
 

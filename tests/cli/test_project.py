@@ -123,7 +123,7 @@ def test_a_mistyped_name_is_answered_with_the_near_one(ctx: Ctx, project: Path) 
 
 
 @pytest.mark.parametrize(
-    "option", ["--strict", "--split=none", "--include=*.md", "--profile=v2", "--no-convert"]
+    "option", ["--strict", "--split=none", "--include=*.md", "--profile=v2", "--no-convert", "--max-tokens=0"]
 )
 def test_what_the_configuration_says_is_not_said_twice(ctx: Ctx, project: Path, option: str) -> None:
     ran = ctx("build", "handbook", option)
@@ -419,6 +419,8 @@ def git(project: Path, *arguments: str) -> None:
 def test_a_revision_is_compared_with_a_cache(ctx: Ctx, project: Path) -> None:
     """Its sources are built with the present configuration and the ignore rules of that time."""
     (project / "docs/draft.md").write_text("# Draft\n")
+    outside = ctx("diff", "handbook")
+    assert (outside.returncode, outside.stderr.startswith("error: git says of ")) == (1, True)
     git(project, "init", "--quiet")
     git(project, "add", ".")
     (project / ".gitignore").write_text("draft.md\n")

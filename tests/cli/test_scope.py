@@ -66,6 +66,7 @@ def test_what_cannot_be_shown_says_why(ctx: Ctx, harbour: str) -> None:
     missing = ctx("scope", "show", "quay", "--project", harbour)
     assert (missing.returncode, missing.stdout) == (1, "")
     assert missing.stderr.startswith('error: No .context.yaml found at scope "quay".')
+    assert missing.stderr.endswith("`ctx scope status` lists them.\n")
     wrong = ctx("scope", "show", "quay", "--filter", "summery")
     assert (wrong.returncode, wrong.stderr.split(";")[0]) == (1, "error: --filter: there is no field summery")
 

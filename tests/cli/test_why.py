@@ -60,6 +60,8 @@ def test_the_ranking_can_be_cut(ctx: Ctx, cache: str) -> None:
     assert shown.count("chosen at") == 1 and "\n… and 1 more\n" in shown
     cut = ctx("why", "-c", cache, "-q", "deployment", "--limit", "1", "--format", "json").stdout
     assert len(json.loads(cut)["documents"]) == 1
+    negative = ctx("why", "-c", cache, "-q", "deployment", "--limit", "-1")
+    assert (negative.returncode, negative.stderr) == (1, "error: --limit: -1 is negative\n")
 
 
 def test_one_document_is_explained_to_the_last_number(ctx: Ctx, cache: str) -> None:

@@ -92,7 +92,7 @@ def test_an_expected_document_that_does_not_exist_is_an_error(cache: Cache) -> N
     ):
         found = outcome(cache, "pager", **fields)
         assert found.state == "error"
-        assert found.problems[0].endswith("called so; did you mean deploy/rollback.md?")
+        assert found.problems[0].endswith("has this name; did you mean deploy/rollback.md?")
 
 
 def test_a_page_that_moved_is_recognised_by_its_name(cache: Cache) -> None:

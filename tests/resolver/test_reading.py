@@ -24,6 +24,7 @@ def directory(tmp_path: Path) -> Path:
     sources = tmp_path / "sources"
     sources.mkdir()
     (sources / "guide.md").write_text(f"# Guide\n\nWhat it is.\n\n{SECTIONS}")
+    (sources / "about.md").write_text("# About\n")
     (sources / "whole.md").write_text("# Whole\n\n## Inside\n\nShort.\n")
     config = BuildConfig(tokenizer="bytes4", max_tokens=90)
     ctxcache.build(sources, tmp_path / "cache", config=config)
@@ -64,6 +65,11 @@ def test_the_id_of_a_heading_finds_the_document_that_holds_it(cache: Cache) -> N
 def test_an_unknown_id_names_the_nearest(cache: Cache) -> None:
     with pytest.raises(ctxcache.InvalidQuery, match=r"no document 'whole\.mdx'.*whole\.md"):
         cache.read("whole.mdx")
+
+
+def test_a_file_that_was_cut_is_answered_with_its_sections(cache: Cache) -> None:
+    with pytest.raises(ctxcache.InvalidQuery, match=r"'guide\.md'; the nearest ids are guide\.md#"):
+        cache.read("guide.md")
 
 
 @pytest.mark.parametrize("id_", [None, "", 1, "\udc80"])

@@ -174,4 +174,4 @@ def _below(root: Path, path: Path) -> tuple[str, ...]:
     for base in (Path(os.path.abspath(root)), root.resolve()):  # noqa: PTH100 - keeps links
         if absolute.is_relative_to(base):
             return absolute.relative_to(base).parts
-    raise SourceError(f"{path}: not in {root}")
+    raise SourceError(f"{path}: {'not' if os.path.lexists(absolute) else 'no such file'} in {root}")
