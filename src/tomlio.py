@@ -59,6 +59,16 @@ def read_table(file: Path, keys: Iterable[str], *, limit: int = 1 << 20) -> obje
     return value
 
 
+def own_words(kind: str, message: str) -> str:
+    """What a model of pydantic says of a value, in the words of this program and of TOML."""
+    if kind == "extra_forbidden":
+        return "there is no such key"
+    if kind in ("dict_type", "model_type"):
+        return "must be a table"
+    message = message.removeprefix("Value error, ").replace("Input should be", "must be")
+    return message[:1].lower() + message[1:]
+
+
 def _require_short_keys(text: str) -> None:
     """Raise `ValueError` for a key of too many parts."""
     parts = 0

@@ -88,10 +88,10 @@ def _run_scope(options: Namespace) -> int | None:
     try:
         return ACTIONS[options.action].run(options)
     except ScopeError as error:
-        problem = str(error).replace(
-            "use list_contexts to see eligible scopes", "`ctx scope status` lists them"
-        )
-        raise UsageError(problem) from None
+        tool, command = "use list_contexts to see eligible scopes", "`ctx scope status` lists them"
+        problem = str(error).replace(tool, command)
+        corrupt = problem.startswith("Invalid or corrupt")
+        raise UsageError(f"{problem}; `ctx scope validate` says why" if corrupt else problem) from None
 
 
 def _project(options: Namespace) -> Project:

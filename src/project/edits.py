@@ -18,10 +18,10 @@ from tomlkit.exceptions import TOMLKitError
 from ..cache.locks import locked
 from ..errors import IoError, UsageError
 from ..safeio import replace_text
-from ..tomlio import line_numbers, parse, statements
+from ..tomlio import line_numbers, own_words, parse, statements
 from .config import QueryTestFile, QueryTestSection
 from .project import NAME, PYPROJECT, Project, load_project
-from .toml_file import TomlFile, display_path, key_path, lines_of_tables, own_words
+from .toml_file import TomlFile, display_path, key_path, lines_of_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,7 +81,9 @@ def _fields(test: QueryTest) -> dict[str, Any]:
         section = QueryTestSection(**{name: getattr(test, name) for name in QueryTestSection.model_fields})
     except ValidationError as error:
         details = error.errors()[0]
-        about = ": ".join(filter(None, (key_path(details["loc"]), own_words(details["msg"]))))
+        about = ": ".join(
+            filter(None, (key_path(details["loc"]), own_words(details["type"], details["msg"])))
+        )
         raise UsageError(f"not a test: {about}") from None
     return section.model_dump(exclude_defaults=True)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from ..errors import IoError, UsageError
-from ..tomlio import key_parts, line_numbers, parse, statements
+from ..tomlio import key_parts, line_numbers, own_words, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -156,7 +156,7 @@ class TomlFile:
         steps = _steps(details)
         kind, message = details["type"], details["msg"]
         if kind == "extra_forbidden":
-            return self.fault(f"there is no such key{_hint(model, steps)}", *steps)
+            return self.fault(own_words(kind, message) + _hint(model, steps), *steps)
         if kind == "missing":
             return self.fault(f"`{steps[-1]}` is missing", *steps[:-1])
         if kind == "list_type":
@@ -164,7 +164,7 @@ class TomlFile:
             message = "must be a list" + (f": [{json.dumps(given)}]" if isinstance(given, str) else "")
         if kind == "string_pattern_mismatch":
             message = "must be a name of letters, digits, `.`, `_` and `-`"
-        return self.fault(own_words(message), *steps)
+        return self.fault(own_words(kind, message), *steps)
 
 
 def display_path(path: Path) -> str:
@@ -226,9 +226,3 @@ def _fields(model: type[BaseModel], steps: Steps) -> Iterable[str]:
         return model.model_fields
     inner = get_args(model.model_fields[str(steps[0])].annotation)[-1]
     return _fields(inner, steps[2:])
-
-
-def own_words(message: str) -> str:
-    """What a model says of a value, in the words of this program."""
-    message = message.removeprefix("Value error, ").replace("Input should be", "must be")
-    return message[:1].lower() + message[1:]

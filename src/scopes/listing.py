@@ -15,7 +15,7 @@ from ..builder.splitting.formats import FORMATS
 from ..errors import IoError, UsageError
 from ..patterns import parse
 from ..safeio import is_unfinished, is_unreadable, read_bytes
-from ..tomlio import read_table
+from ..tomlio import own_words, read_table
 from .fingerprint import State, state_of
 from .model import CONTEXT_NAME
 
@@ -124,7 +124,7 @@ def read_settings(root: Path) -> ScopeSettings:
         except ValidationError as error:
             fault = error.errors()[0]
             key = ".".join(str(part) for part in (*keys, *fault["loc"]))
-            raise UsageError(f"{name}: {key}: {fault['msg']}") from None
+            raise UsageError(f"{name}: {key}: {own_words(fault['type'], fault['msg'])}") from None
     return ScopeSettings()
 
 
@@ -185,11 +185,6 @@ def project_rules(root: str) -> IgnoreRules:
     defaults = [parse(text.encode(), number) for number, text in enumerate(SKIPPED_FOLDERS, start=1)]
     last = PatternList([(f"skipped by default: {pattern.text}", pattern) for pattern in defaults if pattern])
     return IgnoreRules.at(os.fsencode(root), IGNORE_FILES, last=last)
-
-
-def list_directory(path: str, rules: IgnoreRules) -> Listing:
-    """What lies in the directory at `path`, where `rules` are in force. `OSError` if it cannot be listed."""
-    return list_entries(entries_of(path), rules)
 
 
 def entries_of(path: str) -> list[os.DirEntry[str]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from subprocess import CompletedProcess
 
     Ctx = Callable[..., CompletedProcess[str]]
@@ -67,6 +67,11 @@ def test_what_cannot_be_shown_says_why(ctx: Ctx, harbour: str) -> None:
     assert (missing.returncode, missing.stdout) == (1, "")
     assert missing.stderr.startswith('error: No .context.yaml found at scope "quay".')
     assert missing.stderr.endswith("`ctx scope status` lists them.\n")
+    Path(harbour, ".context.yaml").write_text("a: [")
+    for line in (("show", "."), ("rehash", ".")):
+        corrupt = ctx("scope", *line, "--project", harbour)
+        assert corrupt.returncode == 1
+        assert corrupt.stderr.endswith('scope "."; `ctx scope validate` says why\n')
     wrong = ctx("scope", "show", "quay", "--filter", "summery")
     assert (wrong.returncode, wrong.stderr.split(";")[0]) == (1, "error: --filter: there is no field summery")
 

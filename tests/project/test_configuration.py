@@ -69,6 +69,8 @@ T = '[[tests]]\ncache = "a"\nquery = "q"\n'
         (f'{A}include = [\n"x",\n1]\n', "3: caches.a.include[1]: must be a valid string"),
         (f'{A}include = "*.md"\n', '3: caches.a.include: must be a list: ["*.md"]'),
         (f"{A}exclude = 3\n", "3: caches.a.exclude: must be a list"),
+        ("caches = 3\n", "1: caches: must be a table"),
+        ("[caches]\na = 3\n", "2: caches.a: must be a table"),
         ('[caches."a/b"]\nsources = "docs"\n', "1: caches.a/b: must be a name of letters, digits,"),
         (f'{A}profile = "v0"\nsplit = "auto"\n', '1: caches.a: profile = "v0" fixes how files are read'),
         (T, "1: tests[0]: says neither what to `expect` nor what to `forbid`"),

@@ -104,9 +104,9 @@ def test_a_project_sets_its_threshold(tree: Tree, name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[scopes]\nmin_tokens = '10'\n", "ctx.toml: scopes.min_tokens: "),
-        ("[scopes]\nminimum = 10\n", "ctx.toml: scopes.minimum: "),
-        ("scopes = 1\n", "ctx.toml: scopes: "),
+        ("[scopes]\nmin_tokens = '10'\n", "ctx.toml: scopes.min_tokens: must be a valid integer"),
+        ("[scopes]\nminimum = 10\n", "ctx.toml: scopes.minimum: there is no such key"),
+        ("scopes = 1\n", "ctx.toml: scopes: must be a table"),
         ("[scopes\n", "ctx.toml: cannot be read as TOML"),
     ],
 )
