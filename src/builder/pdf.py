@@ -257,7 +257,7 @@ def _mark_large(lines: list[_Line]) -> bool:
     if not large or len(large) * 4 > len(lines):
         return False
     headings = large + [line for line in _bold(lines, margins) if _SUBSECTION.match(line.text)]
-    _mark(headings, sorted({line.size for line in headings}, reverse=True), lambda line: line.size)
+    _mark(headings, lambda line: -line.size)
     _join_headings(lines)
     return True
 
@@ -266,7 +266,7 @@ def _mark_bold(lines: list[_Line]) -> None:
     """Make headings of bold lines, as in a manual page, where the letters are of one size."""
     bold = _bold(lines, _margins(lines))
     if len(bold) * 4 <= len(lines):
-        _mark(bold, sorted({line.left for line in bold}), lambda line: line.left)
+        _mark(bold, lambda line: line.left)
 
 
 def _bold(lines: list[_Line], margins: set[int]) -> list[_Line]:
@@ -278,8 +278,9 @@ def _bold(lines: list[_Line], margins: set[int]) -> list[_Line]:
     ]
 
 
-def _mark(headings: list[_Line], order: list[float], rank: Callable[[_Line], float]) -> None:
-    """Give headings the levels of their ranks, in this order."""
+def _mark(headings: list[_Line], rank: Callable[[_Line], float]) -> None:
+    """Give headings levels in the order of their ranks."""
+    order = sorted(set(map(rank, headings)))
     for line in headings:
         line.level = min(order.index(rank(line)) + 1, MOST_LEVELS)
 

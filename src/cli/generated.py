@@ -176,7 +176,8 @@ def _command(parser: ArgumentParser) -> Iterator[str]:
     """A command, and below it its actions."""
     yield f'.SS "{_roff(parser.prog)}"'
     for paragraph in (parser.description or "").split("\n\n"):
-        begin, end = ((".EX",), (".EE",)) if "  " in paragraph else ((), ())
+        is_table = "  " in paragraph  # its columns stay as they are
+        begin, end = ((".EX",), (".EE",)) if is_table else ((), ())
         yield from (".PP", *begin, *map(_roff, paragraph.splitlines()), *end)
     actions: list[ArgumentParser] = []
     for action in parser._actions:

@@ -93,12 +93,16 @@ def _wait_for_change(looked_at: Stamps, stop: Event, longest: float | None) -> N
 def _bursts(
     changes: Iterator[list[Path]], clock: Callable[[], float] = time.monotonic
 ) -> Iterator[list[Path]]:
-    """Changes from quiet to quiet: a folder that is being deleted, or unpacked, is seen when that is done."""
+    """Changes gathered until an empty list says that it is quiet, or for `LONGEST_BURST` seconds.
+
+    A folder that is being deleted, or unpacked, is so seen when that is done.
+    """
     burst: list[Path] = []
     began = 0.0
     for changed in changes:
         if changed:
-            began = began if burst else clock()
+            if not burst:
+                began = clock()
             burst += changed
             if clock() - began < LONGEST_BURST:
                 continue

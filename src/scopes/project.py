@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..builder.sources.gitignore import UnreadableRules
 from ..safeio import is_unreadable, why_unreadable
 from .fingerprint import Memo, state_at
-from .listing import EMPTY, Listing, entries_of, list_directory, list_entries, project_rules, read_settings
+from .listing import EMPTY, Listing, entries_of, list_entries, project_rules, read_settings
 from .model import (
     CONTEXT_NAME,
     ContextCorrupt,
@@ -102,7 +102,7 @@ class Project:
 
     def listing(self, directory: str) -> Listing:
         """What lies directly in a directory inside the project. `OSError` if it cannot be listed."""
-        return list_directory(directory, self.rules_at(directory))
+        return list_entries(entries_of(directory), self.rules_at(directory))
 
 
 def _climbs_out(path: str) -> bool:

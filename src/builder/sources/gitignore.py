@@ -23,7 +23,7 @@ from .tree import is_url, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 IGNORE_FILES = (".gitignore", ".ctxignore")
 """The ignore files of a build; of two at one level, the later name wins."""
@@ -79,14 +79,12 @@ class PatternList:
         return self._rulings[last] if last >= 0 else None
 
 
-class _Joined:
+class _Joined(NamedTuple):
     """Patterns of one kind as one expression, the last one first: names are many and hits are few."""
 
-    def __init__(self, rules: Sequence[tuple[str, Pattern]], anywhere: bool, numbers: Sequence[int]) -> None:
-        self.anywhere = anywhere
-        self.numbers = numbers
-        joined = b"|".join(b"(" + rules[number][1].expression + b")" for number in numbers)
-        self.fullmatch = re.compile(joined, re.DOTALL).fullmatch
+    anywhere: bool
+    numbers: Sequence[int]
+    fullmatch: Callable[[bytes], re.Match[bytes] | None]
 
 
 def _joined(rules: Sequence[tuple[str, Pattern]], anywhere: bool, is_dir: bool) -> Iterator[_Joined]:
@@ -97,7 +95,9 @@ def _joined(rules: Sequence[tuple[str, Pattern]], anywhere: bool, is_dir: bool) 
         if pattern.anywhere == anywhere and (is_dir or not pattern.folders_only)
     ]
     for start in range(0, len(numbers), _MOST_JOINED):
-        yield _Joined(rules, anywhere, numbers[start : start + _MOST_JOINED])
+        some = numbers[start : start + _MOST_JOINED]
+        expression = b"|".join(b"(" + rules[number][1].expression + b")" for number in some)
+        yield _Joined(anywhere, some, re.compile(expression, re.DOTALL).fullmatch)
 
 
 _OF_FOLDER = frozenset({errno.EACCES, errno.ENAMETOOLONG})

@@ -77,12 +77,12 @@ class Survey:
 
     def _followed(self, scope: str) -> str:
         """A directory, or the first one with sources or a choice below it (`src/main/java`)."""
-        while not self._has_own(scope) and len(children := self.children(scope)) == 1:
-            scope = children[0]
+        while not (self.directories[scope].listing.sources or scope in self.manifests):
+            children = self.children(scope)
+            if len(children) != 1:
+                break
+            [scope] = children
         return scope
-
-    def _has_own(self, scope: str) -> bool:
-        return bool(self.directories[scope].listing.sources) or scope in self.manifests
 
     def _written(self, scope: str) -> str:
         directory = self.directories[scope]

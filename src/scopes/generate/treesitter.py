@@ -91,11 +91,6 @@ def _rust_comment(root: Any) -> str:
     return "\n".join(lines).strip().split("\n\n")[0].lstrip("# ")
 
 
-def _no_comment(_: Any) -> str:
-    """JavaScript: what its leading comment says is read as in any other file."""
-    return ""
-
-
 class Grammar(NamedTuple):
     """A language as tree-sitter reads it."""
 
@@ -104,8 +99,8 @@ class Grammar(NamedTuple):
     function: str
     """The function of `module` that gives the grammar."""
     queries: tuple[str, ...]
-    comment: Callable[[Any], str]
-    """Reads, from the root of a tree, what a file says of itself."""
+    comment: Callable[[Any], str] | None = None
+    """Reads, from the root of a tree, what a file says of itself; else that is read as in any other file."""
 
 
 _TYPESCRIPT = ("JavaScript", "tree_sitter_typescript")
@@ -114,11 +109,9 @@ _GRAMMARS = {
     "go": Grammar("Go", "tree_sitter_go", "language", ("go",), _go_comment),
     "java": Grammar("Java", "tree_sitter_java", "language", ("java",), _java_comment),
     "rs": Grammar("Rust", "tree_sitter_rust", "language", ("rust",), _rust_comment),
-    "js jsx mjs cjs": Grammar(
-        "JavaScript", "tree_sitter_javascript", "language", ("javascript", "modules"), _no_comment
-    ),
-    "ts mts cts": Grammar(*_TYPESCRIPT, "language_typescript", _MODULES, _no_comment),
-    "tsx": Grammar(*_TYPESCRIPT, "language_tsx", _MODULES, _no_comment),
+    "js jsx mjs cjs": Grammar("JavaScript", "tree_sitter_javascript", "language", ("javascript", "modules")),
+    "ts mts cts": Grammar(*_TYPESCRIPT, "language_typescript", _MODULES),
+    "tsx": Grammar(*_TYPESCRIPT, "language_tsx", _MODULES),
 }
 _BY_SUFFIX = {f".{name}": grammar for names, grammar in _GRAMMARS.items() for name in names.split()}
 SUFFIXES = frozenset(_BY_SUFFIX)
@@ -135,7 +128,7 @@ def tree_facts(suffix: str, text: str) -> FileFacts:
     root = _root(language, text.encode())
     if root is None:
         return FileFacts()
-    about = grammar.comment(root)
+    about = grammar.comment(root) if grammar.comment else ""
     matches = import_module("tree_sitter").QueryCursor(query).matches(root)
     exports: dict[str, Export] = {}
     for export in _declared("export", query, matches):
