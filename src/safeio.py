@@ -112,7 +112,7 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
         is_alike = before is None or _take_over(new, written.fileno(), before)
         if fcntl is None:
             written.close()  # Windows renames no open file
-        if expected is not None and _bytes_now(target) != expected:
+        if expected is not None and bytes_now(target) != expected:
             raise ChangedMeanwhile(str(file))
         if is_alike:
             new.replace(target)
@@ -129,7 +129,7 @@ def write_output(file: Path, data: bytes) -> None:
         replace_bytes(file, data)
 
 
-def _bytes_now(target: Path) -> bytes:
+def bytes_now(target: Path) -> bytes:
     """The bytes of a file, none where there is none."""
     try:
         return read_bytes(target)

@@ -173,8 +173,7 @@ def _clients() -> Iterator[str]:
 
     environment = Environment.here(os.path.abspath(project_root()))
     for name, client in CLIENTS.items():
-        files = [locate(environment) for locate in (client.project_file, client.user_file) if locate]
-        if any(_names_the_server(str(file)) for file in files):
+        if any(_names_the_server(str(environment.path(file))) for file in client.files):
             yield name
 
 

@@ -140,7 +140,7 @@ def _run_install(options: Namespace) -> None:
     client = _client(options)
     installation = _installation(client, options)
     if options.print is not None:
-        where = f", in {installation.file}" if not client.is_by_hand else ""
+        where = f", in {installation.file}" if client.files else ""
         narrate(f"for {client.title}{where}:")
         write(installation.fragment())
         return
@@ -171,7 +171,7 @@ def _client(options: Namespace) -> Client:
             f"there is no client `{name}`; there are {', '.join(CLIENTS)}, and --print json, toml or yaml"
         )
     client = CLIENTS[name]
-    if client.is_by_hand and options.print is None:
+    if not client.files and options.print is None:
         raise UsageError(f"{client.title}: is configured by hand; --print shows the entry")
     return client
 
@@ -188,10 +188,9 @@ def _installation(client: Client, options: Namespace) -> Installation:
         remedy = f"`ctx install {options.client or '--print FORMAT'} --cache-root {{}}` serves it"
         for line in told_elsewhere(caches, remedy, project):
             narrate(line)
-    is_shared = client.project_file is not None and not options.user
-    locate = client.project_file if is_shared else client.user_file
-    environment = Environment.here(project)
-    file = locate(environment) if locate else environment.project / "no file"
+    is_shared = bool(client.project_file) and not options.user
+    location = client.project_file if is_shared else client.user_file
+    file = Environment.here(project).path(location or "no file")
     command = serve_command(client, project=project, cache_root=caches, is_shared=is_shared)
     if is_shared and not options.remove and shutil.which("ctx") is None:
         narrate(

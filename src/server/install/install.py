@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UsageError
-from ...safeio import ChangedMeanwhile, decode_text, read_bytes, replace_bytes
+from ...safeio import ChangedMeanwhile, bytes_now, decode_text, replace_bytes
 from . import jsonc, toml_tables
 
 if TYPE_CHECKING:
@@ -53,26 +53,25 @@ class Installation:
         return self._change(self._without_entry)
 
     def _change(self, edit: Callable[[str], str]) -> bool:
-        try:
+        for _ in range(2):  # once more if another program wrote it meanwhile
             try:
                 return self._change_once(edit)
             except ChangedMeanwhile:
-                return self._change_once(edit)
-        except ValueError as error:
-            raise UsageError(f"{self.file}: {error}; the file was left as it is") from None
-        except ChangedMeanwhile:
-            raise UsageError(
-                f"{self.file}: another program writes it; close {self.client.title} and try again"
-            ) from None
+                continue
+            except ValueError as error:
+                raise UsageError(f"{self.file}: {error}; the file was left as it is") from None
+        raise UsageError(f"{self.file}: another program writes it; close {self.client.title} and try again")
 
     def _change_once(self, edit: Callable[[str], str]) -> bool:
         """Edit the file. Raises `ValueError`, and `ChangedMeanwhile` if another program wrote it."""
-        data = self._bytes()
+        data = bytes_now(self.file)
         before = decode_text(data)
         after = edit(before)
         if after == before:
             return False
-        if not _is_same(self._others(before), self._others(after)):
+        if repr(self._others(before)) != repr(
+            self._others(after)
+        ):  # a `nan` equals no other, but for its name
             raise ValueError("it is written in a way that cannot be edited safely")
         if after in ("", "{}\n") and not self.file.is_symlink():
             self.file.unlink()
@@ -80,12 +79,6 @@ class Installation:
             mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
             replace_bytes(self.file, mark + after.encode(), expected=data)
         return True
-
-    def _bytes(self) -> bytes:
-        try:
-            return read_bytes(self.file)
-        except FileNotFoundError:
-            return b""
 
     @property
     def _entry(self) -> dict[str, Any]:
@@ -149,11 +142,6 @@ def to_yaml(value: dict[str, Any], indent: str = "") -> str:
         else:
             lines.append(f"{indent}{key}: {json.dumps(each)}\n")
     return "".join(lines)
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Whether two files hold the same; a `nan` is the same as a `nan`."""
-    return repr(one) == repr(other)
 
 
 def program() -> list[str]:

@@ -24,7 +24,7 @@ def around(platform: str, **variables: str) -> Environment:
     return Environment(platform=platform, home=Path("/home/u"), project=Path("/p"), variables=variables)
 
 
-@pytest.mark.parametrize("client", [name for name, client in CLIENTS.items() if not client.is_by_hand])
+@pytest.mark.parametrize("client", [name for name, client in CLIENTS.items() if client.files])
 def test_an_installation_is_idempotent_and_undoes_itself(client: str, tmp_path: Path) -> None:
     file = tmp_path / "new" / "folder" / "config"
     it = installation(client, file)
@@ -115,19 +115,17 @@ def test_an_extension_of_goose_is_yaml(tmp_path: Path) -> None:
     ],
 )
 def test_each_platform_has_its_file(client: str, linux: str, macos: str, windows: str) -> None:
-    locate = CLIENTS[client].project_file or CLIENTS[client].user_file
-    assert locate
+    location = CLIENTS[client].files[0]
     environments = (around("linux"), around("darwin"), around("win32", APPDATA="/roaming"))
-    assert [locate(each).as_posix() for each in environments] == [linux, macos, windows]
+    assert [each.path(location).as_posix() for each in environments] == [linux, macos, windows]
 
 
 def test_variables_move_what_they_are_made_for() -> None:
     variables = {"CODEX_HOME": "/c", "COPILOT_HOME": "/d", "XDG_CONFIG_HOME": "/x", "CLAUDE_CONFIG_DIR": "/e"}
     moved = around("linux", **variables, CLINE_DATA_DIR="/f")
     files = {
-        name: locate(moved).as_posix()
+        name: moved.path(CLIENTS[name].user_file).as_posix()
         for name in ("codex", "copilot", "zed", "claude-code", "cline")
-        if (locate := CLIENTS[name].user_file)
     }
     assert files == {
         "codex": "/c/config.toml",
@@ -136,17 +134,17 @@ def test_variables_move_what_they_are_made_for() -> None:
         "claude-code": "/e/.claude.json",
         "cline": "/f/settings/cline_mcp_settings.json",
     }
+    usual, named = around("linux"), around("linux", CLINE_MCP_SETTINGS_PATH="/g/mcp.json")
     cline = CLIENTS["cline"].user_file
-    assert cline
-    assert cline(around("linux")).as_posix() == "/home/u/.cline/data/settings/cline_mcp_settings.json"
-    assert cline(around("linux", CLINE_MCP_SETTINGS_PATH="/g/mcp.json")).as_posix() == "/g/mcp.json"
+    assert usual.path(cline).as_posix() == "/home/u/.cline/data/settings/cline_mcp_settings.json"
+    assert named.path(cline).as_posix() == "/g/mcp.json"
 
 
 def test_many_clients_have_a_file_for_one_project_and_one_for_all() -> None:
     files = {
-        name: (client.project_file(around("linux")).as_posix(), client.user_file(around("linux")).as_posix())
+        name: tuple(around("linux").path(location).as_posix() for location in client.files)
         for name, client in CLIENTS.items()
-        if client.project_file and client.user_file
+        if len(client.files) == 2
     }
     storage = "/home/u/.config/Code/User/globalStorage"
     assert files == {
