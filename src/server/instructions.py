@@ -60,7 +60,8 @@ def instructions(
 
 def _listed(caches: RootedCaches, room: int) -> str:
     """The caches, largest first, as many as there is room for."""
-    found = sorted(_manifests(caches), key=_largest_first)
+    found = list(_manifests(caches))
+    found.sort(key=lambda each: (-each[1].total_tokens, -each[1].document_count, each[0]))
     if not found:
         return "There is no cache yet."
     text = "Caches here: "
@@ -72,11 +73,6 @@ def _listed(caches: RootedCaches, room: int) -> str:
             return text + more
         text += line
     return text
-
-
-def _largest_first(each: tuple[str, Manifest]) -> tuple[int, int, str]:
-    name, manifest = each
-    return -manifest.total_tokens, -manifest.document_count, name
 
 
 def _line(caches: RootedCaches, name: str, manifest: Manifest) -> str:

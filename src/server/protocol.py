@@ -170,16 +170,37 @@ class ChangeNotifier:
         self._streams.close()
 
 
-class IntroducedServer(Server[Any]):
-    """A server whose instructions are made when a client asks for them."""
+class ContextServer(Server[Any]):
+    """A server of tools and resources, whose instructions are made when a client asks for them."""
 
     def __init__(
-        self, name: str, introduce: Callable[[], str], changes: ChangeNotifier, **options: Any
+        self,
+        toolbox: Toolbox,
+        workers: Workers,
+        *,
+        introduce: Callable[[], str],
+        structured: bool = True,
+        resources: Resources | None = None,
     ) -> None:
-        """`options` are the SDK's."""
+        """`introduce` makes the instructions; `structured` adds the object to the text of each result."""
+        self._toolbox = toolbox
+        self._workers = workers
         self._introduce = introduce
-        self.changes = changes
-        super().__init__(name, **options)
+        self._structured = structured
+        self._tools = [_listed(name, tool, structured) for name, tool in toolbox.listed.items()]
+        self.changes = ChangeNotifier(lambda: resources.changes if resources is not None else 0)
+        handlers = (
+            ResourceHandlers(resources, workers, self.changes).by_argument if resources is not None else {}
+        )
+        super().__init__(
+            "ctxcache",
+            version=__version__,
+            title="Context caches",
+            on_list_tools=self._on_list_tools,
+            on_call_tool=self._on_call_tool,
+            **handlers,
+        )
+        self.middleware.clear()  # OpenTelemetry: a trace of every message, for a server that talks to nobody
 
     @property
     def instructions(self) -> str | None:
@@ -199,55 +220,29 @@ class IntroducedServer(Server[Any]):
             capabilities.resources = types.ResourcesCapability(subscribe=False, list_changed=True)
         return capabilities
 
-
-def build_server(
-    toolbox: Toolbox,
-    workers: Workers,
-    *,
-    introduce: Callable[[], str],
-    structured: bool = True,
-    resources: Resources | None = None,
-) -> IntroducedServer:
-    """A server of these tools and resources; `structured` adds the object to the text of each result."""
-    listed = [_listed(name, tool, structured) for name, tool in toolbox.listed.items()]
-    changes = ChangeNotifier(lambda: resources.changes if resources is not None else 0)
-
-    async def list_tools(
-        _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    async def _on_list_tools(
+        self, _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
             raise MCPError(types.INVALID_PARAMS, "The list has one page: there is no cursor")
-        return types.ListToolsResult(tools=listed, ttl_ms=LIST_TTL, cache_scope="public")
+        return types.ListToolsResult(tools=self._tools, ttl_ms=LIST_TTL, cache_scope="public")
 
-    async def call_tool(
-        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    async def _on_call_tool(
+        self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        def work() -> types.CallToolResult:
-            return _result(toolbox.call(params.name, params.arguments or {}), structured)
-
         try:
-            result = await workers.run(work)
+            result = await self._workers.run(lambda: self._call(params.name, params.arguments or {}))
         except RequestError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         except TimeoutError:
             log.error("%s: internal_error: no answer in time", params.name)
-            return _result(Reply.failure(InternalError), structured)
-        await changes.tell(context)
+            return _result(Reply.failure(InternalError), self._structured)
+        await self.changes.tell(context)
         return result
 
-    handlers = {} if resources is None else ResourceHandlers(resources, workers, changes).by_argument
-    server = IntroducedServer(
-        "ctxcache",
-        introduce,
-        changes,
-        version=__version__,
-        title="Context caches",
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        **handlers,
-    )
-    server.middleware.clear()  # OpenTelemetry: a trace of every message, for a server that talks to nobody
-    return server
+    def _call(self, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+        """Call a tool and make its result, in a thread."""
+        return _result(self._toolbox.call(name, arguments), self._structured)
 
 
 def _listed(name: str, tool: Tool, structured: bool) -> types.Tool:

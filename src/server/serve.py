@@ -84,12 +84,12 @@ def serve_toolbox(
     """
     import anyio
 
-    from .protocol import Workers, build_server
+    from .protocol import ContextServer, Workers
     from .stdio.session import serve
     from .stdio.transport import StdioTransport
 
     workers = Workers(timeout=options.timeout)
-    server = build_server(
+    server = ContextServer(
         toolbox, workers, introduce=introduce, structured=options.structured, resources=resources
     )
     # Calls make many objects and few cycles; what was imported makes up most of each look for them.
@@ -97,8 +97,8 @@ def serve_toolbox(
     gc.set_threshold(50_000, 20, 20)
     try:
         wire = StdioTransport.claim()
-        at_end = server.changes.close
-        anyio.run(partial(serve, server, wire, max_line=options.max_line, then=warm_up, at_end=at_end))
+        ends = {"after_first": warm_up, "at_end": server.changes.close}
+        anyio.run(partial(serve, server, wire, max_line=options.max_line, **ends))
     except IoError as error:
         log.error("%s", error)
         leave(1)

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp.server.lowlevel import Server
 
-from ctxcache.server.protocol import Workers, build_server
+from ctxcache.server.protocol import ContextServer, Workers
 from ctxcache.server.serve import ServeOptions, toolbox_of
 from ctxcache.server.toolbox import Toolbox
 
@@ -61,7 +61,7 @@ def test_schemas_are_valid_and_plain(tools: list[Tool]) -> None:
 def test_no_message_is_traced() -> None:
     """The SDK traces each, for whoever collects that; this server talks to its client alone."""
     assert Server("theirs").middleware, "what there is to remove"
-    assert not build_server(Toolbox([]), Workers(), introduce=lambda: "").middleware
+    assert not ContextServer(Toolbox([]), Workers(), introduce=lambda: "").middleware
 
 
 def test_every_argument_is_described(tools: list[Tool]) -> None:

@@ -10,7 +10,7 @@ from anyio.lowlevel import checkpoint
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
-from ctxcache.server.stdio.session import REQUEST_COST, Outbox, PendingRequests
+from ctxcache.server.stdio.session import REQUEST_COST, Connection, PendingRequests
 
 from .conftest import PATIENCE
 
@@ -73,14 +73,17 @@ def test_an_answer_that_nobody_waits_for_any_more_is_not_written() -> None:
             self.frames.append(frame)
 
     wire: Any = Wire()
-    ledger = PendingRequests(window=10)
-    first, second = ledger.open("a", 0), ledger.open("b", 0)
-    ledger.close(first)
+
+    def nothing() -> None:
+        pass
 
     async def answer() -> None:
-        outbox = Outbox(wire, ledger, anyio.CancelScope(), lambda: None)
+        scope = anyio.CancelScope()
+        connection = Connection(wire, scope, max_line=99, after_first=nothing, at_end=nothing)
+        first, second = connection.pending.open("a", 0), connection.pending.open("b", 0)
+        connection.pending.close(first)
         for number in (first, second):
-            await outbox.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=number, result={})))
+            await connection.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=number, result={})))
 
     anyio.run(answer)
     assert wire.frames == [b'{"jsonrpc":"2.0","id":"b","result":{}}\n']

@@ -62,7 +62,7 @@ async def served(client: DeafClient) -> tuple[int, int]:
         wire: StdioTransport = client  # type: ignore[assignment]  # what a session uses of a wire
 
         async def serve() -> None:
-            await session.serve(Server("test"), wire, max_line=2 * SIZE, then=lambda: None)
+            await session.serve(Server("test"), wire, max_line=2 * SIZE)
 
         tasks.start_soon(serve)
         await anyio.wait_all_tasks_blocked()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from ctxcache.server.stdio.transport import Plain, StdioTransport
+from ctxcache.server.stdio.transport import RawStream, StdioTransport
 
 from .conftest import HELLO, PATIENCE
 
@@ -170,7 +170,7 @@ def test_frames_pass_also_where_reads_and_writes_wait(waits: bool) -> None:
         if not waits:
             os.set_blocking(reads, False)
             os.set_blocking(writes, False)
-        wire = StdioTransport(Plain(reads, waits=waits), Plain(writes, waits=waits))
+        wire = StdioTransport(RawStream(reads, waits=waits), RawStream(writes, waits=waits))
         received = b""
         async with anyio.create_task_group() as tasks:
             for frame in frames:
@@ -193,7 +193,7 @@ def test_a_frame_that_is_half_written_goes_out_before_the_next() -> None:
         reads, writes = os.pipe()
         for end in (reads, writes):
             os.set_blocking(end, False)
-        wire = StdioTransport(Plain(reads, waits=False), Plain(writes, waits=False))
+        wire = StdioTransport(RawStream(reads, waits=False), RawStream(writes, waits=False))
         received = b""
         async with anyio.create_task_group() as tasks:
             async with anyio.create_task_group() as cancelled:

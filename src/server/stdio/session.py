@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,6 @@ from .frames import LineSplitter, RefusedFrame, decode, encode, is_long
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
     from typing import Self
 
     from mcp.server.lowlevel import Server
@@ -36,19 +34,14 @@ if TYPE_CHECKING:
 REQUEST_COST = 16 * 1024  # bytes that a request costs in memory besides its own text, roughly
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    id: RequestId
-    cost: int
-
-
 class PendingRequests:
     """Open requests by our number. For one event loop, not for threads."""
 
     def __init__(self, *, window: int) -> None:
         """`window` is how many bytes of requests may be open before no more are read."""
         self._window = window
-        self._open: dict[int, _Open] = {}
+        self._open: dict[int, tuple[RequestId, int]] = {}
+        """The client's id and the cost of each."""
         self._cost = 0
         self._last = 0
         self._changed: anyio.Event | None = None  # set and gone at the next answer, if somebody waits for one
@@ -56,29 +49,27 @@ class PendingRequests:
     def open(self, id_: RequestId, size: int) -> int:
         """Enter a request of `size` bytes; returns our number for it."""
         self._last += 1
-        entry = _Open(id_, size + REQUEST_COST)
-        self._open[self._last] = entry
-        self._cost += entry.cost
+        cost = size + REQUEST_COST
+        self._open[self._last] = id_, cost
+        self._cost += cost
         return self._last
 
     def close(self, number: int) -> None:
         """Strike out a request that is answered, or needs no answer any more."""
-        entry = self._open.pop(number, None)
-        if entry is not None:
-            self._cost -= entry.cost
+        if number in self._open:
+            self._cost -= self._open.pop(number)[1]
             if self._changed is not None:
                 self._changed.set()
                 self._changed = None
 
     def id_of(self, number: int) -> RequestId | None:
         """The client's id of an open request."""
-        entry = self._open.get(number)
-        return entry.id if entry is not None else None
+        return self._open[number][0] if number in self._open else None
 
     def number_of(self, id_: object) -> int | None:
         """Our number of the latest open request with this id, of the same type."""
-        for number, entry in reversed(self._open.items()):
-            if type(entry.id) is type(id_) and entry.id == id_:
+        for number, (known, _) in reversed(self._open.items()):
+            if type(known) is type(id_) and known == id_:
                 return number
         return None
 
@@ -109,21 +100,19 @@ async def serve(
     wire: StdioTransport,
     *,
     max_line: int,
-    then: Callable[[], object] = lambda: None,
+    after_first: Callable[[], object] = lambda: None,
     at_end: Callable[[], object] = lambda: None,
 ) -> None:
     """Serve the client on the wire until it closes its side or is gone.
 
-    `max_line` is the longest message in bytes. `then` runs in a thread behind the first
+    `max_line` is the longest message in bytes. `after_first` runs in a thread behind the first
     answer: what later calls are faster with, and what no client should wait for. `at_end`
     is called at the end of the input, and ends requests that would never be answered.
     """
     with anyio.CancelScope() as serving:
-        ledger = PendingRequests(window=WINDOW)
-        outbox = Outbox(wire, ledger, serving, then)
-        inbox = Inbox(wire, ledger, outbox, serving, LineSplitter(max_line), at_end)
+        connection = Connection(wire, serving, max_line=max_line, after_first=after_first, at_end=at_end)
         # Without options the SDK asks the server at each handshake, for what it holds then.
-        await server.run(inbox, outbox, None)  # type: ignore[arg-type]  # as `serve_dual_era_loop` takes it
+        await server.run(connection, connection, None)  # type: ignore[arg-type]  # as `serve_dual_era_loop` takes it
         with suppress(OSError):
             await wire.settle()
 
@@ -140,43 +129,29 @@ def require_known_version(request: JSONRPCRequest) -> None:
         raise RefusedFrame(route.code, route.message, request.id, route.data)
 
 
-class _Stream:
-    """What both directions have in common for the SDK."""
+class Connection:
+    """One client, as the stream that the SDK's server reads from and as the one that it writes to.
 
-    async def aclose(self) -> None:
-        """Nothing to close: the wire lasts as long as the process."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-
-class Inbox(_Stream):
-    """What the SDK reads from: lines from the wire, judged, as many as it asks for and none ahead of that.
-
-    It asks here for each message. A task that reads and passes on would cost two turns of the event loop.
+    The server asks for each message here, so that no line is read ahead of that. A task that reads and
+    passes on would cost two turns of the event loop.
     """
 
     def __init__(
         self,
         wire: StdioTransport,
-        ledger: PendingRequests,
-        outbox: Outbox,
         serving: anyio.CancelScope,
-        splitter: LineSplitter,
+        *,
+        max_line: int,
+        after_first: Callable[[], object],
         at_end: Callable[[], object],
     ) -> None:
-        """`serving` is all that serves this client; from the end of the input on it has a deadline."""
-        self._at_end = at_end
+        """`serving` is all that serves this client; it has a deadline from the end of the input on."""
+        self.pending = PendingRequests(window=WINDOW)
         self._wire = wire
-        self._ledger = ledger
-        self._outbox = outbox
         self._serving = serving
-        self._splitter = splitter
+        self._splitter = LineSplitter(max_line)
+        self._after_first: Callable[[], object] | None = after_first
+        self._at_end = at_end
         self._lines: Iterator[bytes | None] = iter(())
         self._ended = False
         self._is_open = False  # until a request has decided the protocol's era
@@ -188,7 +163,7 @@ class Inbox(_Stream):
                 try:
                     message = await self._taken(line)
                 except RefusedFrame as refused:
-                    await self._outbox.write(refused.answer())
+                    await self._write(refused.answer())
                 else:
                     if message:
                         return message
@@ -199,7 +174,7 @@ class Inbox(_Stream):
         if self._ended:
             self._at_end()
             with anyio.move_on_after(DRAIN):
-                await self._ledger.all_answered()
+                await self.pending.all_answered()
             raise anyio.EndOfStream  # the server says to whoever still waits that the connection is closed
         if chunk := await self._wire.receive():
             self._lines = self._splitter.feed(chunk)
@@ -218,16 +193,16 @@ class Inbox(_Stream):
             if not self._is_open:
                 require_known_version(message)
                 self._is_open = True
-            await self._ledger.room()
+            await self.pending.room()
             return self._numbered(message, len(line))
         return SessionMessage(self._renumbered(message)) if message else None
 
     def _numbered(self, request: JSONRPCRequest, size: int) -> SessionMessage:
         """A request under a number of ours; the SDK says if it will stay without an answer."""
-        number = self._ledger.open(request.id, size)
+        number = self.pending.open(request.id, size)
 
         async def unanswered() -> None:
-            self._ledger.close(number)
+            self.pending.close(number)
 
         request.id = number
         return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
@@ -235,11 +210,11 @@ class Inbox(_Stream):
     def _renumbered(self, message: JSONRPCNotification) -> JSONRPCNotification:
         """A cancellation names a request by the client's id; the server knows our number."""
         if message.method == "notifications/cancelled" and message.params is not None:
-            number = self._ledger.number_of(message.params.get("requestId"))
+            number = self.pending.number_of(message.params.get("requestId"))
             message.params = {**message.params, "requestId": number if number is not None else -1}
         return message
 
-    def __aiter__(self) -> Inbox:
+    def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
@@ -248,52 +223,35 @@ class Inbox(_Stream):
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
 
-
-class Outbox(_Stream):
-    """What the SDK writes to: messages become frames, numbers become the client's ids again."""
-
-    def __init__(
-        self,
-        wire: StdioTransport,
-        ledger: PendingRequests,
-        serving: anyio.CancelScope,
-        then: Callable[[], object],
-    ) -> None:
-        """`serving` is all that serves this client; it is cancelled when the client is gone."""
-        self._then: Callable[[], object] | None = then
-        self._wire = wire
-        self._ledger = ledger
-        self._serving = serving
-
     async def send(self, item: SessionMessage) -> None:
         """Write what the server says; an answer that nobody waits for any more is dropped."""
         message = item.message
         if isinstance(message, JSONRPCNotification) and message.params is not None:  # `null` is not valid
             message.params = self._with_client_id(message.params)
         if not isinstance(message, JSONRPCResponse | JSONRPCError) or not isinstance(message.id, int):
-            return await self.write(message)
+            return await self._write(message)
         if isinstance(message, JSONRPCResponse):
-            message.result = self._with_client_id(message.result) or {}
-        number, message.id = message.id, self._ledger.id_of(message.id)
+            message.result = self._with_client_id(message.result)
+        number, message.id = message.id, self.pending.id_of(message.id)
         if message.id is None:
             return None
         try:
-            return await self.write(message)
+            return await self._write(message)
         finally:
-            self._ledger.close(number)
-            if self._then is not None:
-                Thread(target=self._then, daemon=True).start()
-                self._then = None
+            self.pending.close(number)
+            if self._after_first is not None:
+                Thread(target=self._after_first, daemon=True).start()
+                self._after_first = None
 
-    def _with_client_id(self, fields: dict[str, Any] | None) -> dict[str, Any] | None:
+    def _with_client_id(self, fields: dict[str, Any]) -> dict[str, Any]:
         """Fields whose subscription, if they name one, has the client's id in place of our number."""
-        meta = (fields or {}).get("_meta")
-        if fields is None or not isinstance(meta, dict) or SUBSCRIPTION_ID_META_KEY not in meta:
+        meta = fields.get("_meta")
+        if not isinstance(meta, dict) or SUBSCRIPTION_ID_META_KEY not in meta:
             return fields
-        id_ = self._ledger.id_of(meta[SUBSCRIPTION_ID_META_KEY])
+        id_ = self.pending.id_of(meta[SUBSCRIPTION_ID_META_KEY])
         return {**fields, "_meta": {**meta, SUBSCRIPTION_ID_META_KEY: id_}}
 
-    async def write(self, message: JSONRPCMessage) -> None:
+    async def _write(self, message: JSONRPCMessage) -> None:
         """Write one message as a frame; a long one is made in a thread, for a `ping` must not wait."""
         frame = await to_thread.run_sync(encode, message) if is_long(message) else encode(message)
         try:
@@ -301,3 +259,12 @@ class Outbox(_Stream):
         except OSError:
             self._serving.cancel()
             raise anyio.BrokenResourceError from None
+
+    async def aclose(self) -> None:
+        """Nothing to close: the wire lasts as long as the process."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """As `aclose`."""

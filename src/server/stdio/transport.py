@@ -9,7 +9,6 @@ import stat
 import sys
 import threading
 from contextlib import suppress
-from typing import Protocol
 
 import anyio
 from anyio import to_thread
@@ -19,29 +18,16 @@ from ...errors import IoError
 CHUNK = 1 << 16  # bytes: what a pipe holds
 
 
-class End(Protocol):
+class RawStream:
     """A descriptor that nobody else knows."""
 
-    descriptor: int
-    waits: bool
-    """Whether reading and writing may wait; else they raise `BlockingIOError`, and it can be polled."""
-
-    def read(self) -> bytes:
-        """What has arrived, empty at the end. Raises `BlockingIOError` if nothing has, `OSError`."""
-
-    def write(self, data: memoryview) -> int:
-        """Write some of it; returns how much. Raises `BlockingIOError` if there is no room, `OSError`."""
-
-
-class Plain:
-    """A descriptor as it is; whether it waits was found out by whoever opened it."""
-
     def __init__(self, descriptor: int, *, waits: bool) -> None:
+        """`waits`: reading and writing may wait; else they raise `BlockingIOError`, and it can be polled."""
         self.descriptor = descriptor
         self.waits = waits
 
     def read(self) -> bytes:
-        """What has arrived, empty at the end."""
+        """What has arrived, empty at the end. Raises `BlockingIOError` if nothing has, `OSError`."""
         while True:
             try:
                 return os.read(self.descriptor, CHUNK)
@@ -51,7 +37,7 @@ class Plain:
                 select.select([self.descriptor], [], [])  # a parent may have left it so
 
     def write(self, data: memoryview) -> int:
-        """Write some of it."""
+        """Write some of it; returns how much. Raises `BlockingIOError` if there is no room, `OSError`."""
         while True:
             try:
                 return os.write(self.descriptor, data)
@@ -61,33 +47,31 @@ class Plain:
                 select.select([], [self.descriptor], [])
 
 
-class Socket:
+class SocketStream(RawStream):
     """A socket, as several clients give one for a pipe; not to wait is asked for with each call."""
 
-    waits = False
-
     def __init__(self, descriptor: int) -> None:
-        self.descriptor = descriptor
+        super().__init__(descriptor, waits=False)
         self._socket = socket.socket(fileno=descriptor)
 
     def read(self) -> bytes:
-        """What has arrived, empty at the end."""
+        """As that of any descriptor."""
         return self._socket.recv(CHUNK, socket.MSG_DONTWAIT)
 
     def write(self, data: memoryview) -> int:
-        """Write some of it."""
+        """As that of any descriptor."""
         return self._socket.send(data, socket.MSG_DONTWAIT)
 
 
-def end_of(standard: int) -> End:
-    """An end for a standard stream, which must be open."""
+def take_over(standard: int) -> RawStream:
+    """A standard stream, which must be open, under a descriptor of its own."""
     kind = os.fstat(standard).st_mode
     if sys.platform == "linux":  # macOS knows the flag of a socket too, and waits all the same
         if stat.S_ISSOCK(kind):
-            return Socket(_duplicate(standard))
+            return SocketStream(_duplicate(standard))
         if (stat.S_ISFIFO(kind) or os.isatty(standard)) and (reopened := _reopened(standard)):
-            return Plain(reopened, waits=False)
-    return Plain(_duplicate(standard), waits=True)
+            return RawStream(reopened, waits=False)
+    return RawStream(_duplicate(standard), waits=True)
 
 
 def _reopened(descriptor: int) -> int | None:
@@ -117,7 +101,7 @@ def _duplicate(descriptor: int) -> int:
 class StdioTransport:
     """The two ends of the protocol; used from one event loop."""
 
-    def __init__(self, source: End, sink: End) -> None:
+    def __init__(self, source: RawStream, sink: RawStream) -> None:
         """`source` is read, `sink` is written."""
         self._source = source
         self._sink = sink
@@ -132,7 +116,7 @@ class StdioTransport:
         for stream, name in ((sys.__stdin__, "input"), (sys.__stdout__, "output"), (sys.__stderr__, "error")):
             if stream is None:
                 raise IoError(f"standard {name} is closed: leave all three streams of the server open")
-        source, sink = end_of(0), end_of(1)
+        source, sink = take_over(0), take_over(1)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.close(null)
