@@ -69,12 +69,16 @@ def run(python: Path, code: str, cache: str) -> tuple[int, str, list[str]]:
             "ANTHROPIC_BASE_URL": model.url,
             "OPENAI_AGENTS_DISABLE_TRACING": "1",
         }
-        ran = subprocess.run(
-            [python, "-c", code], cwd=folder, env=variables, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE, check=False,
-        )  # fmt: skip
+        try:
+            ran = subprocess.run(
+                [python, "-c", code], cwd=folder, env=variables, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE, check=False,
+            )  # fmt: skip
+            ended, said = ran.returncode, ran.stdout
+        except subprocess.TimeoutExpired:
+            ended, said = 1, f"no end within {PATIENCE} s"
     model.close()
-    return ran.returncode, ran.stdout, [f"{len(seen)}: {seen[:70]}" for seen in model.results]
+    return ended, said, [f"{len(seen)}: {seen[:70]}" for seen in model.results]
 
 
 if __name__ == "__main__":
