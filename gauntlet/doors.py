@@ -120,14 +120,14 @@ def inspector(asked: list[Question]) -> Iterator[bytes]:
     for each in asked:
         question, cache = Asked(query=each["query"], budget=each["budget"]), caches[each["cache"]]
         try:
-            text = exchange(each["cache"], cache, question).text
+            text = exchange(each["cache"], cache, question)[0]["text"]
             shown = answer(cache, question)
         except OperationError as error:
             yield error.code.encode()
             continue
         documents = json.loads(text)["documents"]
         same = shown.chosen_names(len(documents) + 1)[0] == [document["id"] for document in documents]
-        same = same and shown.tokens_used == json.loads(text)["selection"]["tokens_used"]
+        same = same and shown.explained.tokens_used == json.loads(text)["selection"]["tokens_used"]
         yield text.encode() if same else b"shows other documents than it sends"
 
 

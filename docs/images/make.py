@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.session import Question, Session
+from ctxcache.tui.session import Question, Session, Start
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -33,7 +33,9 @@ async def picture(
     question = Question(query=QUERY, budget=4000)
     root = project / ".ctx" / "caches" if project else ROOT / "sample_caches"
     configuration = project / "ctx.toml" if project else None
-    app = Inspector(Session(str(root), question=question, configuration=configuration), theme=theme)
+    app = Inspector(
+        Session(Start(root=str(root), question=question, configuration=configuration)), theme=theme
+    )
     async with app.run_test(size=size) as pilot:
         await pilot.pause(1.0)
         for key in keys:

@@ -245,8 +245,8 @@ def _run_tui(options: Namespace) -> int:
     """Run the inspector, or serve it."""
     from ..arguments import checked_query, read_budget
     from ..project.project import find_configuration
-    from ..tui.launch import Start, run, serve
-    from ..tui.session import Question
+    from ..tui.launch import run
+    from ..tui.session import Question, Start
 
     if not 0 < options.port < 1 << 16:
         raise UsageError(f"--port: {options.port} is not a port; 1 to 65535 are")
@@ -260,7 +260,12 @@ def _run_tui(options: Namespace) -> int:
         configuration=find_configuration(Path(root)) or find_configuration(),
         theme=options.theme or "",
     )
-    return serve(start, options.port) if options.web else run(start)
+    if not options.web:
+        return run(start)
+    from ..tui.web import serve  # a web server, for those who want one
+
+    serve(start.arguments(), options.port)
+    return 0
 
 
 def inspected_path(path: str | None) -> str:

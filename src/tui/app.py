@@ -11,6 +11,7 @@ from .commands import EVERYWHERE, CommandsProvider, Palette, bindings
 from .render import BASIC, DARK, LIGHT, defaults
 from .screens.boxes import HelpBox
 from .screens.main import MainScreen
+from .session import THEME
 from .work import report
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ class Inspector(App[None]):
 
     def on_mount(self) -> None:
         """Begin."""
-        self.theme_changed_signal.subscribe(self, lambda theme: self.session.theme.save(theme.name))
+        self.theme_changed_signal.subscribe(
+            self, lambda theme: self.session.state.write(THEME, f"{theme.name}\n")
+        )
         self.set_class(not self.session.has_colours, "-few-colours")
         self.push_screen(MainScreen(self.session))
 

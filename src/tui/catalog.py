@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,7 +52,6 @@ class CacheInfo:
 class CacheCatalog:
     """The caches of a root, or the one cache that it is."""
 
-    root: str
     caches: tuple[CacheInfo, ...] = ()
     fault: str = ""
     """Why there is nothing to show; empty when there is."""
@@ -68,12 +67,12 @@ class CacheCatalog:
         """
         positions = {name: position for position, name in enumerate(order)}
         sound = [cache for cache in self.caches if cache.sound]
-        sound.sort(key=lambda cache: positions.get(cache.name, len(positions)))
-        return next((cache for cache in sound if cache.documents), sound[0] if sound else None)
+        sound.sort(key=lambda cache: (not cache.documents, positions.get(cache.name, len(positions))))
+        return next(iter(sound), None)
 
 
 def read_catalog(
-    root: str, before: CacheCatalog | None = None, described: Mapping[str, str] | None = None
+    root: str, before: CacheCatalog = CacheCatalog(), described: Mapping[str, str] | None = None
 ) -> CacheCatalog:
     """Look at a root; every fault is a sentence in the result, none is raised.
 
@@ -81,55 +80,44 @@ def read_catalog(
     the caches that belong here by their configuration, name → path: they need not be built, nor be here.
     """
     if os.path.lexists(Path(root, MANIFEST)):
-        return CacheCatalog(root=root, caches=(_renewed(root, before),))
+        return CacheCatalog(caches=(_renewed(root, before),))
     paths = dict(described or {})
     try:
         listed = list_caches(root).caches
     except CtxError as error:
         if not paths:
-            return CacheCatalog(root=root, fault=str(error))
+            return CacheCatalog(fault=str(error))
     else:
         paths |= {
             item.path: str(Path(root, item.path)) for item in listed if item.has_manifest or item.problem
         }
     if not paths:
         words = "holds no cache yet; `ctx build FOLDER` makes one, and it appears here"
-        return CacheCatalog(root=root, fault=f"{root}: {words}")
-    caches = [
-        _renewed(path, before, name) if os.path.lexists(path) else _unbuilt(name, path)
-        for name, path in sorted(paths.items())
-    ]
-    return CacheCatalog(root=root, caches=tuple(caches))
+        return CacheCatalog(fault=f"{root}: {words}")
+    return CacheCatalog(caches=tuple(_renewed(path, before, name) for name, path in sorted(paths.items())))
 
 
-def _unbuilt(name: str, path: str) -> CacheInfo:
-    return CacheInfo(name=name, path=path, fault=f"{name} is not built yet: ^r builds it", is_built=False)
-
-
-def _renewed(path: str, before: CacheCatalog | None, name: str = "") -> CacheInfo:
-    known = next((cache for cache in before.caches if cache.path == path), None) if before else None
-    if known and known.sound and known.stamp == stamp_of(path):
-        return known
-    return read_info(path, name)
+def _renewed(path: str, before: CacheCatalog, name: str = "") -> CacheInfo:
+    """What a cache says now, which is what it said before where its manifest is still the same."""
+    if not os.path.lexists(path):
+        fault = f"{name} is not built yet: ^r builds it"
+        return CacheInfo(name=name, path=path, fault=fault, is_built=False)
+    known = next((cache for cache in before.caches if cache.path == path), None)
+    return known if known and known.sound and known.stamp == stamp_of(path) else read_info(path, name)
 
 
 def read_info(path: str, name: str = "") -> CacheInfo:
     """What one cache says of itself, or its fault; it is called as its directory unless it has a name."""
-    name = name or Path(path).name or path
-    documents = size = 0
-    stamp = None
+    info = CacheInfo(name=name or Path(path).name or path, path=path)
     try:
-        inspection = inspect_cache(path)
-        documents, size = inspection.document_count, inspection.total_bytes
-        stamp = manifest_stamp(path)
+        inspection, stamp = inspect_cache(path), manifest_stamp(path)
+        info = replace(info, documents=inspection.document_count, size=inspection.total_bytes, stamp=stamp)
         manifest = open_cache(path).manifest
-        fault = _damage(path, manifest) if size <= CHECKED_AT_ONCE else ""
+        fault = _damage(path, manifest) if info.size <= CHECKED_AT_ONCE else ""
     except CtxError as error:
-        return CacheInfo(name=name, path=path, documents=documents, size=size, fault=str(error), stamp=stamp)
-    tokens = tokens_of(manifest)
-    return CacheInfo(
-        name=name, path=path, documents=documents, tokens=tokens, size=size, fault=fault, stamp=stamp
-    )
+        return replace(info, fault=str(error))
+    tokens = None if manifest.format == "1" else manifest.total_tokens
+    return replace(info, tokens=tokens, fault=fault)
 
 
 def _damage(path: str, manifest: Manifest) -> str:
@@ -138,11 +126,6 @@ def _damage(path: str, manifest: Manifest) -> str:
 
     faults = (fault_of_file(path, file) for file in manifest.files.values())
     return next(filter(None, faults), "")
-
-
-def tokens_of(manifest: Manifest) -> int | None:
-    """The tokens of all documents, where the manifest says it."""
-    return None if manifest.format == "1" else manifest.total_tokens
 
 
 class OpenedCache(NamedTuple):
@@ -158,14 +141,16 @@ class OpenedCache(NamedTuple):
 
 def open_info(info: CacheInfo) -> OpenedCache:
     """Open a cache anew; a fault is a sentence in the result."""
+    now = read_info(
+        info.path, info.name
+    )  # first: a build that is published meanwhile is seen at the next look
     try:
         import numpy  # noqa: F401 - ranking takes the fast way wherever numpy is loaded already
 
         cache = open_cache(info.path)
-        titles = suggestions(cache)
+        return OpenedCache(now, cache, suggestions(cache))
     except CtxError as error:
-        return OpenedCache(read_info(info.path, info.name), None, fault=str(error))
-    return OpenedCache(read_info(info.path, info.name), cache, titles)
+        return OpenedCache(now, None, fault=str(error))
 
 
 def suggestions(cache: Cache) -> tuple[str, ...]:

@@ -120,17 +120,17 @@ class TerminalOutput:
 
     def write(self, text: str) -> None:
         """Write a text, or drop it."""
-        if not self._is_lost:
-            self._try(lambda: self._file.write(text))
+        self._try(self._file.write, text)
 
     def flush(self) -> None:
         """Send what was written."""
-        if not self._is_lost:
-            self._try(self._file.flush)
+        self._try(self._file.flush)
 
-    def _try(self, operation: Callable[[], object]) -> None:
+    def _try(self, operation: Callable[..., object], *arguments: str) -> None:
+        if self._is_lost:
+            return
         try:
-            operation()
+            operation(*arguments)
         except OSError:
             self._is_lost = True
             self._on_loss()

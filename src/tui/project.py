@@ -6,7 +6,6 @@ What takes long is a plain function that a worker runs in a thread; it touches n
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +16,9 @@ from ..resolver.cache import open_cache
 from .catalog import stamp_of
 
 if TYPE_CHECKING:
-    from ..builder.build import Progress
+    from collections.abc import Callable, Mapping
+
+    from ..builder.build import Reporter
     from ..builder.freshness import Freshness
     from ..project.caches import Built, ProjectCache
     from ..project.project import Project
@@ -25,16 +26,6 @@ if TYPE_CHECKING:
     from ..resolver.compare import Changes
     from ..resolver.query_tests import Outcomes, QueryTest
     from .catalog import Stamp
-
-IsStopped = Callable[[], bool]
-"""Says whether somebody asked a build to stop."""
-Advanced = Callable[[int, int], None]
-"""Is told how many of how many steps are done."""
-STEPS = 200  # times at most that a build tells how far it is
-
-
-class Stopped(Exception):
-    """Somebody asked a build to stop."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,17 +43,15 @@ class FreshnessCheck:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RebuildResult:
-    """What a rebuild did; nothing, with a problem in words."""
+    """What a rebuild did."""
 
-    path: str
-    built: Built | None
-    freshness: Freshness | None = None
+    built: Built
+    freshness: Freshness
     """Whether the cache is fresh now."""
     previous: Cache | None = None
-    """The cache that was replaced, still open."""
+    """The cache that was there before, still open."""
     changes: Changes | None = None
     """The documents of the new one against it."""
-    problem: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,22 +94,22 @@ class ProjectSession:
         )
 
     @property
-    def names(self) -> list[str]:
-        """The described caches, in the order of the configuration; none when it cannot be read."""
+    def described(self) -> Mapping[str, ProjectCache]:
+        """The described caches by name, in the order of the configuration; none where it cannot be read.
+
+        What is wrong with it is told where somebody rebuilds; a list of caches has no room for that.
+        """
         try:
-            return list(self.project().caches) if self.file is not None else []
+            return self.project().caches
         except CtxError:
-            return []
+            return {}
 
     def paths(self, root: str) -> dict[str, str]:
         """The described caches by name, each with its path; none when `root` is not the project's own."""
-        try:
-            project = self.project() if self.file is not None else None
-        except CtxError:  # told where somebody rebuilds; a list of caches has no room for it
+        described = self.described
+        if not described or Path(root).resolve() != self.project().root / ".ctx" / "caches":
             return {}
-        if project is None or Path(root).resolve() != project.root / ".ctx" / "caches":
-            return {}
-        return {name: _below(root, cache.directory) for name, cache in project.caches.items()}
+        return {name: _below(root, cache.directory) for name, cache in described.items()}
 
 
 def _below(root: str, directory: Path) -> str:
@@ -156,44 +145,16 @@ def check_freshness(project: ProjectSession, path: str) -> FreshnessCheck:
     return FreshnessCheck(path=path, stamp=stamp, freshness=freshness, seconds=seconds, problem=problem)
 
 
-def rebuild(
-    project: ProjectSession,
-    path: str,
-    *,
-    force: bool,
-    stopped: IsStopped,
-    advanced: Advanced,
-) -> RebuildResult:
-    """Bring a cache up to date; `stopped` is asked now and then, and leaves it as it was."""
+def rebuild(project: ProjectSession, path: str, *, force: bool, progress: Reporter) -> RebuildResult:
+    """Bring a cache up to date. Raises `CtxError`, and what `progress` raises, which leaves it as it was."""
     from ..builder.freshness import FRESH, Freshness  # as above
 
-    try:
-        previous = _opened(path)
-        progress = reporter(stopped, advanced)
-        built = project.cache_at(path).update(force=force, allow_empty=False, jobs=None, progress=progress)
-        changes = _changes(previous, path) if built.report is not None else None
-    except Stopped:
-        return RebuildResult(path=path, built=None, problem="stopped; the cache is as it was")
-    except CtxError as error:
-        return RebuildResult(path=path, built=None, problem=str(error))
-    now = Freshness(state=FRESH) if built.report is not None else built.before
-    return RebuildResult(path=path, built=built, freshness=now, previous=previous, changes=changes)
-
-
-def reporter(stopped: IsStopped, advanced: Advanced) -> Callable[[Progress], None]:
-    """Tells each step of a build that can be seen; raises `Stopped` once somebody asked for that."""
-    last = -1
-
-    def report(progress: Progress) -> None:
-        nonlocal last
-        if stopped():
-            raise Stopped
-        step = progress.done * STEPS // max(1, progress.total)
-        if step != last:
-            last = step
-            advanced(progress.done, progress.total)
-
-    return report
+    previous = _opened(path)
+    built = project.cache_at(path).update(force=force, allow_empty=False, jobs=None, progress=progress)
+    if built.report is None:
+        return RebuildResult(built=built, freshness=built.before)
+    changes, now = _changes(previous, path), Freshness(state=FRESH)
+    return RebuildResult(built=built, freshness=now, previous=previous, changes=changes)
 
 
 def _changes(previous: Cache | None, path: str) -> Changes | None:

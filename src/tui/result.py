@@ -15,7 +15,7 @@ from .views.spans import has_words
 from .views.why import Why, explain_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..resolver.cache import Cache
     from ..resolver.explain import Explanation
@@ -39,31 +39,13 @@ class Result:
     cache: Cache
     explained: Explanation
     chosen: tuple[Chosen, ...]
+    words: Mapping[str, int]
+    """The index of each word of the query that is scored."""
 
     @property
     def matches(self) -> int:
         """How many documents match."""
         return self.explained.matches
-
-    @property
-    def tokens_used(self) -> int:
-        """Tokens of the chosen documents together."""
-        return self.explained.tokens_used
-
-    @property
-    def left_out(self) -> int:
-        """How many documents match and did not fit."""
-        return self.matches - len(self.chosen)
-
-    @property
-    def searched(self) -> int:
-        """How many documents were considered."""
-        return self.cache.document_count
-
-    @property
-    def words(self) -> dict[str, int]:
-        """The index of each word of the query that is scored."""
-        return self.explained.word_positions
 
     def chosen_index(self, rank: int) -> int | None:
         """The index among the chosen of the document at a rank."""
@@ -147,7 +129,8 @@ class Result:
 def answer(cache: Cache, question: Question) -> Result:
     """Ask the library. Raises what `explain` raises."""
     explained = cache.explain(question.query, question.budget)
-    return Result(question=question, cache=cache, explained=explained, chosen=tuple(_chosen(explained)))
+    chosen, words = tuple(_chosen(explained)), explained.word_positions
+    return Result(question=question, cache=cache, explained=explained, chosen=chosen, words=words)
 
 
 def _chosen(explained: Explanation) -> Iterator[Chosen]:

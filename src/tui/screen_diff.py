@@ -129,22 +129,17 @@ class ScreenDiff:
 
     def _flush(self, *, moved: bool) -> str:
         """What shows the lines that were changed, and puts the cursor where it belongs."""
-        in_order: list[Run] = []
         whole: list[Run] = []
         """Lines with characters of uncertain width, which are written from left to right."""
         runs: list[Run] = []
         for y, row in self._changed.items():
-            found = [
-                run for part in _differences(self._rows.get(y, ([], [])), row) for run in _runs(y, row, *part)
-            ]
-            in_order += found
+            before, self._rows[y] = self._rows.get(y, ([], [])), row
+            found = [run for part in _differences(before, row) for run in _runs(y, row, *part)]
             (runs if _certain(row) == len(row[0]) else whole).extend(found)
-            self._rows[y] = row
         self._changed.clear()
         # Most styles are those of a column or a border: written together they are named once.
-        by_style = [*whole, *sorted(runs, key=lambda run: _style_order(run.style))]
-        written = min(_written(in_order), _written(by_style), key=len)
-        return written + (f"\x1b[{self._y + 1};{self._x + 1}H" if moved else "")
+        runs.sort(key=lambda run: _style_order(run.style))
+        return _written([*whole, *runs]) + (f"\x1b[{self._y + 1};{self._x + 1}H" if moved else "")
 
 
 def _runs(y: int, row: Row, start: int, end: int) -> list[Run]:
@@ -170,9 +165,8 @@ def _written(runs: Iterable[Run]) -> str:
             written.append(f"\x1b[{run.y + 1};{run.x + 1}H")
         elif run.x != x:
             written.append(f"\x1b[{run.x + 1}G")
-        needed = _blank_in(style, run.style) if run.is_blank else run.style
-        written += [_style_change(style, needed), *run.cells]
-        style, y, x = needed, run.y, run.x + len(run.cells)
+        written += [_style_change(style, run.style), *run.cells]
+        style, y, x = run.style, run.y, run.x + len(run.cells)
     return "".join([*written, "\x1b[0m"] if style else written)
 
 
@@ -186,18 +180,6 @@ def _blank(style: str) -> str:
     """What of a style can be seen of a blank: what is behind it, unless lines or reversal draw on it."""
     match = STYLE.fullmatch(style)
     return style if match is None or LINES & set(match["attributes"]) else match["behind"] or ""
-
-
-@lru_cache(maxsize=4096)
-def _blank_in(style: str, wanted: str) -> str:
-    """The style nearest to the present one in which a blank looks as it should."""
-    if _blank(style) == wanted:
-        return style
-    old, new = STYLE.fullmatch(style), STYLE.fullmatch(wanted)
-    if old is None or new is None or LINES & set(old["attributes"] + new["attributes"]):
-        return wanted
-    parts = old["attributes"].rstrip(";"), old["text"], new["behind"]
-    return ";".join(filter(None, parts))
 
 
 @lru_cache(maxsize=4096)

@@ -49,11 +49,13 @@ class Question:
         return replace(self, budget=budget)
 
 
-def stepped(budget: int, steps: int) -> int:
-    """The budget some steps up or down; a step is a tenth or less, to a round number."""
-    for _ in range(abs(steps)):
-        budget = _next(budget) if steps > 0 else _previous(budget)
-    return budget
+def stepped(budget: int, direction: int) -> int:
+    """The budget a step above (1) or below (-1): a tenth or less, to a round number."""
+    if direction > 0:
+        unit = _unit(budget)
+        return min(LARGEST_BUDGET, (budget // unit + 1) * unit)
+    below = max(0, budget - 1)
+    return below // _unit(below) * _unit(below)
 
 
 def preset(budget: int, direction: int) -> int:
@@ -72,77 +74,83 @@ def _unit(budget: int) -> int:
     return unit
 
 
-def _next(budget: int) -> int:
-    unit = _unit(budget)
-    return min(LARGEST_BUDGET, (budget // unit + 1) * unit)
-
-
-def _previous(budget: int) -> int:
-    unit = _unit(max(0, budget - 1))
-    return max(0, (budget - 1) // unit * unit)
-
-
 MOST_QUESTIONS = 200
-LONGEST_NAME = 100
+HISTORY, THEME = "queries.jsonl", "theme"
+"""Files of the state directory."""
 
 
-def state_dir() -> Path | None:
-    """The user's state directory; None without a home directory."""
-    base = os.environ.get("XDG_STATE_HOME", "")
-    try:
-        return Path(base or Path.home() / ".local" / "state", "ctxcache")
-    except RuntimeError:
-        return None
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Start:
+    """How the inspector is to begin."""
+
+    root: str
+    """A root of caches, or one cache."""
+    question: Question = Question()
+    sources: str | None = None
+    """The folder that the cache was built from, where that is known."""
+    project: str | None = None
+    """The root of the project, whose directories may have contexts."""
+    configuration: Path | None = None
+    """What describes the caches, where that is known."""
+    theme: str = ""
+    """`dark` or `light`; empty for the one that was chosen last."""
+
+    def arguments(self) -> list[str]:
+        """The command line of the program that begins in this way."""
+        root = self.root if not self.root.startswith("-") else f"./{self.root}"
+        line = ["tui", root, f"--query={self.question.query}", f"--budget={self.question.budget}"]
+        line += ["--theme", self.theme] if self.theme else []
+        return line + ([f"--sources={self.sources}"] if self.sources is not None else [])
 
 
-def write_state(file: Path, text: str) -> bool:
-    """Replace a file of the state directory, whole or not at all; whether that could be done."""
-    beside = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        beside.write_text(text, "utf-8")
-        beside.replace(file)
-    except OSError:
-        return False
-    return True
+class StateDir:
+    """A directory of small files that outlast an inspector, as far as it can be written."""
 
+    def __init__(self, path: Path | None = None) -> None:
+        """None keeps nothing."""
+        self.path = path
 
-class ThemeChoice:
-    """The name of the theme that the user chose last."""
-
-    def __init__(self, directory: Path | None = None) -> None:
-        """`directory` is the state directory; None remembers nothing."""
-        self._file = directory / "theme" if directory else None
-
-    def read(self) -> str:
-        """The name; empty where none was chosen."""
+    @classmethod
+    def of_user(cls) -> StateDir:
+        """The user's; without a home directory nothing is kept."""
+        base = os.environ.get("XDG_STATE_HOME", "")
         try:
-            with Path(self._file or os.devnull).open(encoding="utf-8", errors="replace") as file:
-                return file.read(LONGEST_NAME).strip()
-        except OSError:
+            return cls(Path(base or Path.home() / ".local" / "state", "ctxcache"))
+        except RuntimeError:
+            return cls()
+
+    def read(self, name: str) -> str:
+        """The text of a file; empty where there is none that can be read."""
+        try:
+            return read_bytes(self.path / name).decode("utf-8", "replace") if self.path else ""
+        except (OSError, ValueError):
             return ""
 
-    def save(self, name: str) -> None:
-        """Remember a name; a state directory that refuses is no reason to stop."""
-        if self._file is not None:
-            write_state(self._file, f"{name}\n")
-
-
-def write_report(directory: Path | None, text: str) -> Path | None:
-    """Keep a report of an error for its reader; where, or None if nowhere."""
-    if directory is None:
-        return None
-    file = directory / "last-error.txt"
-    return file if write_state(file, text) else None
+    def write(self, name: str, text: str) -> Path | None:
+        """Replace a file, whole or not at all; returns it, or None if that was not possible."""
+        if self.path is None:
+            return None
+        file = self.path / name
+        beside = file.with_name(f"{name}.{os.getpid()}")
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            beside.write_text(text, "utf-8")
+            return beside.replace(file)
+        except OSError:
+            return None
 
 
 class History:
     """Questions, the newest first, without repeats."""
 
-    def __init__(self, file: Path | None = None) -> None:
-        """Read what is kept in `file`; None keeps nothing."""
-        self._file = file
-        self.questions: list[Question] = _read(file) if file else []
+    def __init__(self, state: StateDir) -> None:
+        """Read what is kept; lines that are not questions are passed over."""
+        self._state = state
+        newest: dict[str, Question] = {}
+        for line in reversed(state.read(HISTORY).splitlines()):
+            if question := _question(line):
+                newest.setdefault(question.query.strip(), question)
+        self.questions = list(newest.values())[:MOST_QUESTIONS]
 
     def add(self, question: Question) -> None:
         """Remember a question, as the newest."""
@@ -151,35 +159,8 @@ class History:
             return
         others = [other for other in self.questions if other.query.strip() != query]
         self.questions = [question, *others][:MOST_QUESTIONS]
-        self._write()
-
-    def _write(self) -> None:
-        """Keep it; a state directory that refuses is not asked again."""
-        if self._file is None:
-            return
         lines = [json.dumps({"query": q.query, "budget": q.budget}) for q in reversed(self.questions)]
-        if not write_state(self._file, "".join(f"{line}\n" for line in lines)):
-            self._file = None
-
-
-def _read(file: Path) -> list[Question]:
-    """What is kept, the newest first; lines that are not questions are passed over."""
-    try:
-        lines = read_bytes(file).decode("utf-8", "replace").splitlines()
-    except (OSError, ValueError):
-        return []
-    found: dict[str, Question] = {}
-    for line in reversed(lines):
-        question = _question(line)
-        if question:
-            found.setdefault(question.query.strip(), question)
-    return list(found.values())[:MOST_QUESTIONS]
-
-
-def history_file() -> Path | None:
-    """Where the history is kept; None without a home directory."""
-    directory = state_dir()
-    return directory / "queries.jsonl" if directory else None
+        self._state.write(HISTORY, "".join(f"{line}\n" for line in lines))
 
 
 def _question(line: str) -> Question | None:
@@ -196,58 +177,38 @@ def _question(line: str) -> Question | None:
 class Session:
     """Changed in the event loop only."""
 
-    def __init__(
-        self,
-        root: str,
-        *,
-        question: Question | None = None,
-        sources: str | None = None,
-        project: str | None = None,
-        configuration: Path | None = None,
-        history: History | None = None,
-        theme: ThemeChoice | None = None,
-        state_dir: Path | None = None,
-    ) -> None:
-        """`root` is a root of caches or one cache; `sources` the folder that it was built from, `project`
-        the root of the directories with contexts, `configuration` what describes the caches, where known.
-        """
-        self.root = root
-        self.question = question or Question()
-        self.history = history or History()
-        self.theme = theme or ThemeChoice()
-        self.state_dir = state_dir
+    def __init__(self, start: Start, state: StateDir | None = None) -> None:
+        self.root = start.root
+        self.question = start.question
+        self.state = state or StateDir()
+        self.history = History(self.state)
         self.has_colours = True
         """Whether the terminal has more than sixteen."""
-        self.catalog = CacheCatalog(root=root)
+        self.catalog = CacheCatalog()
         self.info: CacheInfo | None = None
         """What the open cache says of itself."""
         self.cache: Cache | None = None
         self.previous: dict[str, Cache] = {}
         """The builds that were replaced meanwhile, still open, by the name of the cache."""
-        self.project_root = project
-        self.project = ProjectSession(configuration)
+        self.project_root = start.project
+        self.project = ProjectSession(start.configuration)
         self.freshness: dict[str, Freshness | None] = {}
         """Whether the caches are fresh, by path; None where nothing says what they are built from."""
         self.verified: dict[str, Verification | str] = {}
         """The outcome of a verification, or what it is doing, by path."""
-        self._sources = sources
-        self._busy: dict[str, str] = {}
+        self._sources = start.sources
+        self.busy: dict[str, str] = {}
+        """What is being done to caches now, by path."""
 
     def begin(self, path: str, operation: str) -> str:
         """Note that an operation on a cache begins; returns the one that is still running, if any."""
-        other = self._busy.get(path, "")
-        if not other:
-            self._busy[path] = operation
+        other = self.busy.get(path, "")
+        self.busy.setdefault(path, operation)
         return other
 
     def end(self, path: str) -> None:
         """Note that the operation on a cache ended."""
-        self._busy.pop(path, None)
-
-    @property
-    def busy(self) -> dict[str, str]:
-        """What is being done to caches now, by path."""
-        return dict(self._busy)
+        self.busy.pop(path, None)
 
     def take_freshness(self, check: FreshnessCheck) -> bool:
         """Note whether a cache is fresh, unless it was built anew meanwhile; returns whether it was noted."""

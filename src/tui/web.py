@@ -67,6 +67,6 @@ class LocalServer(Server):
         return response
 
 
-def serve_locally(arguments: Sequence[str], port: int) -> None:
+def serve(arguments: Sequence[str], port: int) -> None:
     """Serve until interrupted. `OSError` when the port is taken."""
     asyncio.run(LocalServer(arguments, port).run())

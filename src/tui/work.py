@@ -17,15 +17,15 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import CtxError
-from .session import write_report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Coroutine
 
     from textual.app import App
     from textual.dom import DOMNode
     from textual.worker import Worker
+
+    from .session import StateDir
 
 T = TypeVar("T")
 
@@ -53,6 +53,22 @@ def start(
             outcome = then(result)
             if isawaitable(outcome):
                 await outcome
+
+    _run_alone(node, group, work)
+
+
+def later(node: DOMNode, group: str, seconds: float, do: Callable[[], object]) -> None:
+    """Call a function after a pause, unless the group begins something else or is cancelled meanwhile."""
+
+    async def work() -> None:
+        await asyncio.sleep(seconds)
+        do()
+
+    _run_alone(node, group, work)
+
+
+def _run_alone(node: DOMNode, group: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a coroutine as the only one of its group; an unforeseen error is told in a sentence."""
 
     async def guarded() -> None:
         try:
@@ -90,7 +106,7 @@ def report(app: App[Any], error: BaseException) -> str:
     frames = "".join(traceback.format_tb(error.__traceback__))
     kind = type(error).__name__
     text = f"ctx tui, Python {platform.python_version()}\n{frames}{kind}\n"
-    directory: Path | None = getattr(getattr(app, "session", None), "state_dir", None)
-    file = write_report(directory, text)
+    state: StateDir | None = getattr(getattr(app, "session", None), "state", None)
+    file = state.write("last-error.txt", text) if state else None
     kept = f"; a report is in {file}" if file else ""
     return f"something unforeseen went wrong ({kind}){kept}"

@@ -475,12 +475,11 @@ def pdf(text: str) -> None:
 
 def history(text: str) -> None:
     """Each line of what the inspector keeps is a question or is passed over."""
-    from ctxcache.tui.session import History
+    from ctxcache.tui.session import HISTORY, History, StateDir
 
     with tempfile.TemporaryDirectory() as name:
-        file = Path(name) / "history"
-        file.write_bytes(text.encode("utf-8", "surrogatepass"))
-        assert all(question.query.strip() for question in History(file).questions)
+        (Path(name) / HISTORY).write_bytes(text.encode("utf-8", "surrogatepass"))
+        assert all(question.query.strip() for question in History(StateDir(Path(name))).questions)
 
 
 def saved_figures(text: str) -> None:

@@ -20,7 +20,8 @@ from ctxcache.builder.config import BuildConfig
 from ctxcache.project.project import load_project
 from ctxcache.tui.app import Inspector
 from ctxcache.tui.screens import answer, compare, main
-from ctxcache.tui.session import History, Question, Session, ThemeChoice
+from ctxcache.tui.session import Question, Session, StateDir
+from ctxcache.tui.session import Start as Beginning
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,8 +137,7 @@ async def settled(pilot: Pilot[Any]) -> None:
 
 
 def _is_busy(app: App[Any]) -> bool:
-    waits = any(getattr(screen, "is_waiting", False) for screen in app.screen_stack)
-    return waits or any(not worker.is_finished for worker in app.workers)
+    return any(not worker.is_finished and worker.group != "looked" for worker in app.workers)
 
 
 def _plain(content: object) -> str:
@@ -193,14 +193,12 @@ def start(caches: Path) -> Start:
         query: str = "",
         budget: int = 500,
         theme: str = "ctx-dark",
-        theme_choice: ThemeChoice | None = None,
-        **session: Any,
+        state: StateDir | None = None,
+        **more: Any,
     ) -> AsyncIterator[Run]:
         question = Question(query=query, budget=budget)
-        app = Inspector(
-            Session(str(root), question=question, **{"history": History(), "theme": theme_choice, **session}),
-            theme=theme,
-        )
+        session = Session(Beginning(root=str(root), question=question, **more), state)
+        app = Inspector(session, theme=theme)
         async with app.run_test(size=size) as pilot:
             run = Run(app, pilot)
             await run.settle()

@@ -12,6 +12,7 @@ from ctxcache.project.project import load_project
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui.project import FreshnessCheck, ProjectSession, rebuild
 from ctxcache.tui.screens.authoring import QueryTestsScreen, SourcesScreen
+from ctxcache.tui.screens.base import Stopped
 from ctxcache.tui.screens.boxes import SaveTestBox
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.main import MainScreen
@@ -20,6 +21,8 @@ from .conftest import CONFIGURATION, DOCUMENTS
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ctxcache.builder.build import Progress
 
     from .conftest import Run, Start
 
@@ -105,11 +108,12 @@ async def test_a_build_that_is_stopped_leaves_the_cache_as_it_was(project: Path)
     (project / "docs" / "new.md").write_text("# New\n")
     place = project / ".ctx" / "caches" / "guide"
     before = open_cache(place).manifest.cache_version
-    project_session = ProjectSession(project / "ctx.toml")
-    result = rebuild(
-        project_session, str(place), force=False, stopped=lambda: True, advanced=lambda done, total: None
-    )
-    assert result.problem == "stopped; the cache is as it was"
+
+    def stop(progress: Progress) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        rebuild(ProjectSession(project / "ctx.toml"), str(place), force=False, progress=stop)
     assert open_cache(place).manifest.cache_version == before
 
 

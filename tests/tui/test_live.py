@@ -99,7 +99,7 @@ async def test_a_move_before_the_answer_moves_in_the_answer_to_come(start: Start
         await run.pilot.press("down")
         slow.let.set()
         await run.settle()
-        assert run.answer.why.rank == 2
+        assert run.answer.why.entry.rank == 2
 
 
 async def test_a_budget_that_fits_a_document_before_the_answer_fits_one_of_the_answer_to_come(
@@ -154,4 +154,4 @@ async def test_rows_far_down_are_read_when_they_come_into_view(start: Start, man
         ranking.cursor = 599
         await run.settle()
         assert run.answer.rows[600].id == "0599"
-        assert run.answer.why.rank == 600
+        assert run.answer.why.entry.rank == 600

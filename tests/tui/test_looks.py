@@ -12,7 +12,7 @@ import pytest
 from textual.widgets import Input
 
 from ctxcache.tui.app import Inspector
-from ctxcache.tui.session import History, Question, Session
+from ctxcache.tui.session import Question, Session, Start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ def test_looks(
     theme: str,
 ) -> None:
     question = Question(query=query, budget=500)
-    app = Inspector(Session(str(caches), question=question, history=History()), theme=theme)
+    app = Inspector(Session(Start(root=str(caches), question=question)), theme=theme)
 
     async def before(pilot: Pilot[Any]) -> None:
         await settle(pilot)
@@ -93,7 +93,7 @@ def test_looks_of_authoring(
     (project / "docs" / "faq.md").unlink()
     question = Question(query=QUERY, budget=500)
     place, configuration = str(project / ".ctx" / "caches"), project / "ctx.toml"
-    app = Inspector(Session(place, question=question, configuration=configuration, history=History()))
+    app = Inspector(Session(Start(root=place, question=question, configuration=configuration)))
 
     async def before(pilot: Pilot[Any]) -> None:
         await settle(pilot)
@@ -112,7 +112,7 @@ def test_looks_without_colour(
 ) -> None:
     """NO_COLOR means none at all: what is chosen, highlighted and found is told by marks and weight."""
     monkeypatch.setenv("NO_COLOR", "1")
-    app = Inspector(Session(str(caches), question=Question(query=QUERY, budget=500)))
+    app = Inspector(Session(Start(root=str(caches), question=Question(query=QUERY, budget=500))))
 
     async def before(pilot: Pilot[Any]) -> None:
         await settle(pilot)

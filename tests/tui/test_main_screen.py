@@ -23,7 +23,7 @@ from ctxcache.tui.screens.documents import DocumentsScreen
 from ctxcache.tui.screens.first import Example, FirstScreen, build_sample
 from ctxcache.tui.screens.main import MainScreen
 from ctxcache.tui.screens.texts import AgentScreen
-from ctxcache.tui.session import ThemeChoice
+from ctxcache.tui.session import StateDir
 from ctxcache.tui.widgets.lines import BudgetBar
 from ctxcache.tui.widgets.question import QueryInput, Step
 from ctxcache.tui.widgets.table import Table
@@ -86,7 +86,7 @@ async def test_arrows_move_through_the_list_while_typing(start: Start) -> None:
         assert run.answer.rank == 3
         assert run.screen.focused is run.one("#query")
         why = run.answer.why
-        assert why is not None and why.rank == 3
+        assert why is not None and why.entry.rank == 3
         await run.press("up", "pagedown")
         assert run.answer.rank == run.answer.ranking.count
         await run.press("pageup")
@@ -403,7 +403,7 @@ async def test_a_build_ends_its_screen_and_the_help_that_lies_over_it(
     """Textual closes the screen on top, whichever asked: the first screen stayed, and `esc` ended all."""
     told = Event()
     monkeypatch.setattr(first, "build_sample", lambda directory: [told.wait(60), build_sample(directory)][1])
-    async with start(tmp_path / "none", state_dir=tmp_path / "state") as run:
+    async with start(tmp_path / "none", state=StateDir(tmp_path / "state")) as run:
         await run.pilot.press("s", "o", "f1")
         assert isinstance(run.screen, HelpBox)
         told.set()
@@ -434,7 +434,7 @@ async def test_this_folder_is_built_with_a_key_and_its_files_are_counted(
 
 
 async def test_a_sample_is_there_for_those_who_have_nothing(start: Start, tmp_path: Path) -> None:
-    async with start(tmp_path / "none", state_dir=tmp_path / "state") as run:
+    async with start(tmp_path / "none", state=StateDir(tmp_path / "state")) as run:
         await run.press("s")
         await run.type("budget")
         assert run.answer.ranking.count > 1
@@ -461,18 +461,18 @@ async def test_every_theme_can_be_chosen_while_it_runs_and_is_remembered(
     start: Start, tmp_path: Path
 ) -> None:
     """A theme without the variables of the inspector gets them as colours."""
-    choice = ThemeChoice(tmp_path)
-    async with start(query=QUERY, theme_choice=choice) as run:
+    state = StateDir(tmp_path)
+    async with start(query=QUERY, state=state) as run:
         for name in run.app.available_themes:
             run.app.theme = name
             await run.settle()
-            assert choice.read() == name
+            assert state.read("theme") == f"{name}\n"
 
 
 async def test_an_unforeseen_error_is_a_sentence_and_a_report_without_a_value(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with start(query=QUERY, state_dir=tmp_path) as run:
+    async with start(query=QUERY, state=StateDir(tmp_path)) as run:
 
         def fail(*arguments: object) -> None:
             secret = "what a document says"
@@ -486,7 +486,7 @@ async def test_an_unforeseen_error_is_a_sentence_and_a_report_without_a_value(
         )
         monkeypatch.undo()
         await run.press("down")
-        assert run.answer.why.rank == 3
+        assert run.answer.why.entry.rank == 3
 
 
 async def test_the_palette_may_be_paged_before_it_has_anything(start: Start) -> None:
@@ -547,10 +547,10 @@ async def test_a_page_that_does_not_match_is_asked_why_at_any_size(start: Start)
         await run.press("ctrl+n")
         await run.type("backup")
         await run.press("enter")
-        assert run.answer.why.id == "data/backup.md"
-        assert run.answer.rank == run.answer.why.rank
+        assert run.answer.why.entry.id == "data/backup.md"
+        assert run.answer.rank == run.answer.why.entry.rank
         await run.press("up")
-        assert run.answer.why.rank == run.answer.rank
+        assert run.answer.why.entry.rank == run.answer.rank
 
 
 async def test_a_cache_or_a_document_is_gone_to_by_name(start: Start) -> None:

@@ -15,6 +15,7 @@ import pytest
 from ctxcache.project.project import load_project
 from ctxcache.tui import commands
 from ctxcache.tui.screens.main import MainScreen
+from ctxcache.tui.session import StateDir
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +68,7 @@ async def test_nothing_that_is_done_to_it_ends_the_inspector(
     opened: Start, project: Path, tmp_path: Path, seed: int
 ) -> None:
     chance = random.Random(seed)
-    async with opened(query="roll back", state_dir=tmp_path / "state") as run:
+    async with opened(query="roll back", state=StateDir(tmp_path / "state")) as run:
         done = []
         for number in range(EVENTS):
             done.append(await event(run, chance, project))

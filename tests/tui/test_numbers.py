@@ -124,12 +124,14 @@ async def test_the_reasons_are_those_of_why(
             await run.settle()
             why = run.answer.why
             capfdbinary.readouterr()
-            assert main(["why", why.id, *line]) == 0
+            assert main(["why", why.entry.id, *line]) == 0
             told = json.loads(capfdbinary.readouterr().out)
-            assert why.rank == told["rank"] == rank
+            assert why.entry.rank == told["rank"] == rank
             assert why.tree.to_dict() == told["explanation"]
             assert {share.label: share.value for share in why.shares} == words_of(told["explanation"])
-            assert list(why.missing) == [(m["word"], m["documents"]) for m in told["missing"]]
+            assert [(word.text, word.documents) for word in why.missing] == [
+                (m["word"], m["documents"]) for m in told["missing"]
+            ]
             for share in why.shares:
                 assert share.body or share.title
                 assert share.doc_freq is not None and 0 < share.doc_freq <= share.documents == 8

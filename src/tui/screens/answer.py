@@ -21,7 +21,7 @@ from ..widgets.document import TextView
 from ..widgets.lines import BudgetBar, CurvePanel, LinesPanel, Problem, RankPicked
 from ..widgets.question import QueryInput
 from ..widgets.table import Table
-from ..work import start
+from ..work import later, start
 from .document import read_page
 from .first import Welcome
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
     from ...cache.documents import Document
     from ...resolver.budget import CurvePoint
@@ -78,9 +77,6 @@ class AnswerPanel(Container):
         """The document that the reasons are pinned to, which need not match; empty for the highlighted."""
         self._is_behind = False
         """Whether the answer to the question on screen is yet to come."""
-        self._pause: Timer | None = None
-        self._rest: Timer | None = None
-        self._looked: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """The parts."""
@@ -119,12 +115,7 @@ class AnswerPanel(Container):
     @property
     def document_id(self) -> str:
         """The id of the document that the reasons are about; empty when there is none."""
-        return self.why.id if self.why is not None else ""
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether something is still to be started once the keys rest."""
-        return self._pause is not None or self._rest is not None
+        return self.why.entry.id if self.why is not None else ""
 
     def then(self, do: Callable[[], None]) -> None:
         """Do something with the answer to the question on screen: now, or as soon as it is there."""
@@ -140,18 +131,12 @@ class AnswerPanel(Container):
         self.session.question = question
         self._then.clear()
         self._is_behind = question.is_asked
-        self.workers.cancel_group(self, "resolve")
-        self._stop_waiting()
+        for group in ("pause", "resolve", "rest", "looked"):
+            self.workers.cancel_group(self, group)
         if at_once:
             self._resolve()
         else:
-            self._pause = self.set_timer(PAUSE, self._resolve)
-
-    def _stop_waiting(self) -> None:
-        for timer in (self._pause, self._rest, self._looked):
-            if timer is not None:
-                timer.stop()
-        self._pause = self._rest = self._looked = None
+            later(self, "pause", PAUSE, self._resolve)
 
     def clear(self) -> None:
         """There is no answer to show; where nothing is asked, say how to begin."""
@@ -171,7 +156,6 @@ class AnswerPanel(Container):
         self.query_one("#problem", Problem).say(problem)
 
     def _resolve(self) -> None:
-        self._pause = None
         cache, question = self.session.cache, self.session.question
         if cache is None or not question.is_asked:
             return
@@ -232,7 +216,7 @@ class AnswerPanel(Container):
         self._show_words(result)
         self.show_why(why)
         self.wait_for_rest()
-        self._looked = self.set_timer(LOOKED, self._remember)
+        later(self, "looked", LOOKED, self._remember)
         then, self._then = self._then, []
         for do in then:
             do()
@@ -293,7 +277,7 @@ class AnswerPanel(Container):
         """Find out why the highlighted document stands where it does."""
         rank = self.rank
         self._named = ""
-        if rank and (self.why is None or self.why.rank != rank):
+        if rank and (self.why is None or self.why.entry.rank != rank):
             self._remember()
             self._explain(rank)
 
@@ -307,16 +291,17 @@ class AnswerPanel(Container):
 
     def _show_explained(self, why: Why) -> None:
         self.say("")
-        if self._named == why.id and why.rank in self._ranks:
+        entry = why.entry
+        if self._named == entry.id and entry.rank in self._ranks:
             with self.prevent(Table.Moved):
-                self.ranking.cursor = self._ranks.index(why.rank)
+                self.ranking.cursor = self._ranks.index(entry.rank)
         self.show_why(why)
         self.wait_for_rest()
 
     def show_why(self, why: Why | None) -> None:
         """Show the reasons for a document; None: that nothing matches."""
         panel, result = self.query_one("#why", LinesPanel), self.result
-        from_top = self.why is None or why is None or why.id != self.why.id
+        from_top = self.why is None or why is None or why.entry.id != self.why.entry.id
         self.why = why
         if why is None:
             panel.border_title = "why"
@@ -351,13 +336,10 @@ class AnswerPanel(Container):
     @on(TextView.Shown)
     def wait_for_rest(self) -> None:
         """Once the keys rest, show what takes longer than a key may."""
-        if self._rest is not None:
-            self._rest.stop()
-        self._rest = self.set_timer(REST, self._show_rest)
+        later(self, "rest", REST, self._show_rest)
 
     def _show_rest(self) -> None:
         """Count the answer's cost, draw the curve, read the last rows, show the document if there is room."""
-        self._rest = None
         result, why = self.result, self.why
         if result is None:
             return
@@ -368,7 +350,7 @@ class AnswerPanel(Container):
         if len(self._ranks) <= READ_TO_END:
             self._read("end", range(len(self._ranks) - ROWS, len(self._ranks)))
         if why is not None and self.query_one(TextView).size:
-            query, id_ = result.question.query, why.id
+            query, id_ = result.question.query, why.entry.id
             self._work(
                 "document",
                 lambda result: read_page(result.cache, id_, query),

@@ -32,9 +32,10 @@ from .compare import CompareScreen
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
+    from ...builder.build import Reporter
     from ...resolver.query_tests import Outcome, Outcomes
     from ..catalog import CacheInfo
-    from ..project import Advanced, FreshnessCheck, IsStopped, RebuildResult
+    from ..project import FreshnessCheck, RebuildResult
     from ..session import Session
     from ..views.project import Item
 
@@ -95,13 +96,13 @@ class SourcesScreen(BuildView[None]):
         project, path = self.session.project, self._info.path
         self.query_one("#state", Lines).show([])
 
-        def operation(stopped: IsStopped, advanced: Advanced) -> RebuildResult:
-            return rebuild(project, path, force=force, stopped=stopped, advanced=advanced)
+        def operation(progress: Reporter) -> RebuildResult:
+            return rebuild(project, path, force=force, progress=progress)
 
         self.build(operation, self._show_rebuilt, self._fail)
 
     def _fail(self, problem: str) -> None:
-        """Say what was not foreseen; the cache is as it was."""
+        """Say why it was not built; the cache is as it was."""
         self.session.end(self._info.path)
         self.say(problem)
 
@@ -116,15 +117,12 @@ class SourcesScreen(BuildView[None]):
 
     def _show_rebuilt(self, result: RebuildResult) -> None:
         """Tell what the build did; what it replaced stays open to be compared with."""
-        self.session.end(self._info.path)
-        self.say(result.problem)
-        built = result.built
-        if built is None:
-            return
-        if result.previous is not None and built.report is not None:
-            self.session.previous[self._info.name] = result.previous
-        self.session.freshness[result.path] = result.freshness
-        self.session.verified.pop(result.path, None)
+        session, info, built = self.session, self._info, result.built
+        session.end(info.path)
+        if result.previous is not None:
+            session.previous[info.name] = result.previous
+        session.freshness[info.path] = result.freshness
+        session.verified.pop(info.path, None)
         self.query_one("#state", Lines).show([built_line(built, result.changes)])
         about = "what the build changed and left out" if built.report else "nothing changed"
         self._show(built_items(built, result.changes), about)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
+from ...errors import UsageError
 from ..commands import BACK, bindings
 from ..views.pages import layout
 from ..views.project import progress_line
@@ -23,10 +25,10 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from ...builder.build import Progress, Reporter
     from ...builder.verification import Verification
     from ..catalog import CacheInfo
     from ..commands import Command
-    from ..project import Advanced, IsStopped
     from ..session import Session
     from ..views.spans import Line
 
@@ -176,6 +178,13 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
         self.notify(escaped(fault), title=escaped(name), severity="error", markup=False)
 
 
+STEPS = 200  # times at most that a build tells how far it is
+
+
+class Stopped(Exception):
+    """Somebody asked a build to stop."""
+
+
 class BuildView(View[Outcome], Generic[Outcome]):
     """A screen that builds a cache, with lines for the progress; `esc` stops the build."""
 
@@ -184,32 +193,36 @@ class BuildView(View[Outcome], Generic[Outcome]):
 
     def build(
         self,
-        operation: Callable[[IsStopped, Advanced], T],
+        operation: Callable[[Reporter], T],
         then: Callable[[T], object],
         failed: Callable[[str], object],
     ) -> None:
-        """Run a build in a thread; it is given what says whether to stop, and what is told how far it is."""
+        """Run a build in a thread; what it is given is told how far it is, and ends it when it is to stop."""
         self.is_building, self._is_stopped = True, False
         self.say("")
         self._advance(0, 1)
-        loop = asyncio.get_running_loop()
+        loop, step = asyncio.get_running_loop(), -1
 
-        def advanced(done: int, total: int) -> None:
-            loop.call_soon_threadsafe(self._advance, done, total)
+        def report(progress: Progress) -> None:
+            nonlocal step
+            if self._is_stopped:
+                raise Stopped
+            before, step = step, progress.done * STEPS // max(1, progress.total)
+            if step != before:
+                loop.call_soon_threadsafe(self._advance, progress.done, progress.total)
 
-        def ended(result: T) -> None:
-            self._end_build()
-            then(result)
+        def stoppable() -> T:
+            try:
+                return operation(report)
+            except Stopped:
+                raise UsageError("stopped; the cache that was being built is as it was") from None
 
-        def refused(problem: str) -> None:
-            self._end_build()
-            failed(problem)
+        def end(callback: Callable[[Any], object], outcome: object) -> None:
+            self.is_building = False
+            self.query_one("#progress").display = False
+            callback(outcome)
 
-        self.start("build", lambda: operation(lambda: self._is_stopped, advanced), ended, refused)
-
-    def _end_build(self) -> None:
-        self.is_building = False
-        self.query_one("#progress").display = False
+        self.start("build", stoppable, partial(end, then), partial(end, failed))
 
     def _advance(self, done: int, total: int) -> None:
         if self.is_building and not self._is_stopped and self.is_mounted:

@@ -17,12 +17,12 @@ from ..views.spans import Cell, Column, Line, escaped
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
+from ..work import later
 from .base import View
 from .document import DocumentScreen
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
     from ...resolver.cache import Cache
     from ...resolver.compare import Comparison, Difference
@@ -123,7 +123,6 @@ class CompareScreen(View[None]):
         self._asked: list[tuple[Cache, Question]] = []
         """The two sides of the comparison on screen."""
         self.differences: list[Difference] = []
-        self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Two sides and a list."""
@@ -153,23 +152,15 @@ class CompareScreen(View[None]):
             self._open(info)
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether something is still to be started once the keys rest."""
-        return self._pause is not None
-
-    @property
     def _sides(self) -> list[Side]:
         return [self.query_one("#before", Side), self.query_one("#after", Side)]
 
     @on(QuestionChanged)
     def _wait(self) -> None:
         """Compare after a short pause."""
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._compare)
+        later(self, "pause", PAUSE, self._compare)
 
     def _compare(self) -> None:
-        self._pause = None
         asked = [
             (self._caches[side.cache], side.question) for side in self._sides if side.cache in self._caches
         ]

@@ -107,7 +107,7 @@ class DocumentScreen(View[None]):
         if rendered:
             await self.query_one(Rendered).show(self._rendered, self._spans)
         self.query_one(ContentSwitcher).current = "rendered" if rendered else "raw"
-        self.query_one(f"#{self.query_one(ContentSwitcher).current}").focus()
+        self._view.focus()
 
     def _spans(self, text: str) -> list[Range]:
         return match_spans(self._cache, self._query, text)
@@ -131,13 +131,16 @@ class DocumentScreen(View[None]):
         """`2 of 11 matches`; of a text that is looked for, with the text."""
         if not self._query.strip() and not self._looked_for:
             return ""
-        position, matches = self.query_one(TextView).match + 1, self.query_one(TextView).matches
-        kind = "passages" if self._is_rendered else "matches"
-        if self._is_rendered:
-            position, matches = self.query_one(Rendered).position
-        of = f"{position:,} of {matches:,}" if position > 0 else f"{matches:,}"
+        position, matches = self._view.position
+        one, many = ("passage", "passages") if self._is_rendered else ("match", "matches")
+        of = f"{position:,} of {matches:,}" if position else f"{matches:,}"
         what = f" of {escaped(self._looked_for, limit=20)}" if self._looked_for else ""
-        return f" · {of} {kind if matches != 1 else kind[:-2] if kind == 'matches' else kind[:-1]}{what}"
+        return f" · {of} {one if matches == 1 else many}{what}"
+
+    @property
+    def _view(self) -> Rendered | TextView:
+        """What is shown."""
+        return self.query_one(Rendered) if self._is_rendered else self.query_one(TextView)
 
     @property
     def _is_rendered(self) -> bool:
@@ -152,8 +155,7 @@ class DocumentScreen(View[None]):
         self._go(-1)
 
     def _go(self, steps: int) -> None:
-        view = self.query_one(Rendered) if self._is_rendered else self.query_one(TextView)
-        view.go(steps)
+        self._view.go(steps)
         self._draw_title()
 
     def action_find(self) -> None:

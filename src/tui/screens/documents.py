@@ -85,18 +85,17 @@ class DocumentsScreen(View[None]):
         self._draw_about()
         cache = self.session.cache
         if cache is not None:
-            stops = sorted({min(AT_ONCE, cache.document_count), cache.document_count})
-            self._list(cache, stops)
+            self._list(cache, min(AT_ONCE, cache.document_count))
 
-    def _list(self, cache: Cache, stops: list[int]) -> None:
+    def _list(self, cache: Cache, stop: int) -> None:
         """List the documents: the first at once, then all."""
 
         def take(summaries: list[DocumentSummary]) -> None:
             self._take(summaries)
-            if len(stops) > 1:
-                self._list(cache, stops[1:])
+            if stop < cache.document_count:
+                self._list(cache, cache.document_count)
 
-        self.start("list", lambda: list(cache.summaries(0, stops[0])), take)
+        self.start("list", lambda: list(cache.summaries(0, stop)), take)
 
     def _take(self, summaries: list[DocumentSummary]) -> None:
         self._all = summaries

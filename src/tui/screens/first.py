@@ -13,7 +13,6 @@ from textual.widgets import Static
 
 from ...errors import UsageError
 from ..commands import CACHES_COMMAND, DOCUMENTS_COMMAND, FIRST_SCREEN, HISTORY_COMMAND
-from ..project import Stopped, reporter
 from ..render import paint
 from ..views.project import first_lines, welcome_foot, welcome_head
 from ..views.spans import escaped
@@ -26,8 +25,9 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from ...builder.build import Reporter
     from ..catalog import CacheInfo
-    from ..project import Advanced, IsStopped, ProjectSession
+    from ..project import ProjectSession
     from ..session import Session
 
 ELSEWHERE = (DOCUMENTS_COMMAND, CACHES_COMMAND, HISTORY_COMMAND)
@@ -128,7 +128,7 @@ class FirstScreen(BuildView[str | None]):
         """Build what the configuration describes, or this folder."""
         if self.unbuilt:
             project, names, root = self.session.project, self.unbuilt, self.session.root
-            self._build(lambda stopped, advanced: build_described(project, names, root, stopped, advanced))
+            self._build(lambda progress: build_described(project, names, root, progress))
         else:
             self._build_folder(".")
 
@@ -141,16 +141,16 @@ class FirstScreen(BuildView[str | None]):
 
     def _build_folder(self, path: str) -> None:
         root = self.session.root
-        self._build(lambda stopped, advanced: build_folder(path, root, stopped, advanced))
+        self._build(lambda progress: build_folder(path, root, progress))
 
     def action_sample(self) -> None:
         """Look at a small cache about the program."""
-        directory = self.session.state_dir or Path(tempfile.gettempdir())
-        self._build(lambda stopped, advanced: build_sample(directory / "sample-caches"))
+        directory = self.session.state.path or Path(tempfile.gettempdir())
+        self._build(lambda progress: build_sample(directory / "sample-caches"))
 
-    def _build(self, operation: Callable[[IsStopped, Advanced], str]) -> None:
+    def _build(self, operation: Callable[[Reporter], str]) -> None:
         if not self.is_building:
-            self.build(operation, self.dismiss, lambda problem: self.say(escaped(problem)))
+            self.build(operation, self.dismiss, self.say)
 
 
 def count_files(folder: Path) -> int:
@@ -160,7 +160,7 @@ def count_files(folder: Path) -> int:
     return len(walk(folder).files)
 
 
-def build_folder(path: str, root: str, stopped: IsStopped, advanced: Advanced) -> str:
+def build_folder(path: str, root: str, progress: Reporter) -> str:
     """Build a cache from a folder into a root of caches, and return the root. Raises `CtxError`."""
     from ...builder.build import build  # as above
 
@@ -168,25 +168,13 @@ def build_folder(path: str, root: str, stopped: IsStopped, advanced: Advanced) -
     if not folder.is_dir():
         raise UsageError(f"{path}: there is no such folder")
     name = folder.resolve().name or "cache"
-    try:
-        build(folder, Path(root) / name, force=True, allow_empty=False, progress=reporter(stopped, advanced))
-    except Stopped:
-        raise UsageError("stopped; nothing was built") from None
+    build(folder, Path(root) / name, force=True, allow_empty=False, progress=progress)
     return root
 
 
-def build_described(
-    project: ProjectSession,
-    names: list[str],
-    root: str,
-    stopped: IsStopped,
-    advanced: Advanced,
-) -> str:
+def build_described(project: ProjectSession, names: list[str], root: str, progress: Reporter) -> str:
     """Build caches that the configuration describes, and return the root. Raises `CtxError`."""
     described = project.project()
-    try:
-        for name in names:
-            described.cache(name).update(allow_empty=False, jobs=None, progress=reporter(stopped, advanced))
-    except Stopped:
-        raise UsageError("stopped; the cache that was being built is as it was") from None
+    for name in names:
+        described.cache(name).update(allow_empty=False, jobs=None, progress=progress)
     return root

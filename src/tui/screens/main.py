@@ -89,11 +89,6 @@ class MainScreen(View[None]):
         return self.session.question
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether something is still to be started once the keys rest."""
-        return self.answer.is_waiting
-
-    @property
     def result(self) -> Result | None:
         """The answer on screen."""
         return self.answer.result
@@ -156,7 +151,7 @@ class MainScreen(View[None]):
     @on(Input.Submitted, "#budget-text")
     def _take_budget(self) -> None:
         """Back to the query, unless what was typed is no budget."""
-        if not self.asking.budget_field.is_wrong:
+        if not self.asking.budget_field.has_class("-wrong"):
             self._to_query()
 
     def action_leave(self) -> None:

@@ -23,8 +23,6 @@ from .first import FirstScreen
 from .texts import ScopeScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from textual.app import ComposeResult
 
     from ..catalog import CacheCatalog, CacheInfo, OpenedCache, Stamp
@@ -98,7 +96,7 @@ class CachePanel(Vertical):
     def _open_first(self) -> None:
         """Open the first cache that opens; where there is none, say why."""
         catalog = self.session.catalog
-        first = catalog.first_sound(self.session.project.names)
+        first = catalog.first_sound(list(self.session.project.described))
         if first is None:
             self._say(next((cache.fault for cache in catalog.caches), catalog.fault))
             self._offer_first_cache()
@@ -206,13 +204,12 @@ class ProjectPanel(Vertical):
     def __init__(self, session: Session) -> None:
         super().__init__(id="project")
         self.session = session
-        self._checked: Mapping[str, Stamp | None] = {}
-        """The builds that were compared with their sources, by path."""
+        self._checked: dict[str, Stamp | None] = {}
+        """The builds that are compared with their sources, by path."""
         self._due: dict[str, float] = {}
-        """When each is to be compared again."""
-        self._queue: list[str] = []
-        """The caches that are to be compared; the first one is being compared now."""
-        self._scopes: tuple[ScopeInfo, ...] = ()
+        """When each is to be compared next; one after another."""
+        self._is_checking = False
+        self.scopes: tuple[ScopeInfo, ...] = ()
         self._scopes_due = math.inf
 
     def compose(self) -> ComposeResult:
@@ -229,47 +226,33 @@ class ProjectPanel(Vertical):
         if self.session.project.file is None:
             return
         stamps = {cache.path: cache.stamp for cache in self.session.catalog.caches if cache.is_built}
-        new = [path for path, stamp in stamps.items() if self._checked.get(path, ()) != stamp]
+        self._due |= {path: 0.0 for path, stamp in stamps.items() if self._checked.get(path, ()) != stamp}
         self._checked = stamps
-        self._check(new)
+        self.follow()
 
     def follow(self) -> None:
         """Look again at what may have changed: at those sources and contexts whose turn it is."""
         now = time.monotonic()
-        self._check([path for path in self._checked if self._due.get(path, now + 1) <= now])
+        due = [path for path in self._checked if self._due[path] <= now]
+        if due and not self._is_checking:
+            self._is_checking = True
+            self._due[due[0]] = math.inf
+            check = partial(check_freshness, self.session.project, due[0])
+            start(self, "freshness", check, self._take, self._skip)
         if self._scopes_due <= now:
             self._scopes_due = math.inf
             self.look_at_scopes()
 
-    def _check(self, paths: list[str]) -> None:
-        """Compare caches with their sources, one after another."""
-        is_idle = not self._queue
-        self._queue += [path for path in paths if path not in self._queue]
-        if is_idle:
-            self._check_next()
-
-    def _check_next(self) -> None:
-        if self._queue:
-            path = self._queue[0]
-            self._due.pop(path, None)
-            start(
-                self,
-                "freshness",
-                partial(check_freshness, self.session.project, path),
-                self._take,
-                self._skip,
-            )
-
     def _skip(self, problem: str) -> None:
-        """Check it again when its turn comes; the screen of the sources says what was wrong."""
-        del self._queue[0]
-        self._check_next()
+        """Go on with the next one; the screen of the sources says what was wrong."""
+        self._is_checking = False
+        self.follow()
 
     def _take(self, check: FreshnessCheck) -> None:
-        self._skip("")
-        self._due[check.path] = _next(check.seconds)
         if self.session.take_freshness(check):
+            self._due[check.path] = _next(check.seconds)
             self.post_message(self.FreshnessChanged())
+        self._skip("")
 
     def look_at_scopes(self) -> None:
         """Look at the contexts of the project's directories."""
@@ -279,20 +262,15 @@ class ProjectPanel(Vertical):
 
     def _show_scopes(self, read: tuple[tuple[ScopeInfo, ...], float]) -> None:
         """Show them, where there are any."""
-        self._scopes, seconds = read
-        self._scopes_due = _next(seconds)
-        self.set_class(bool(self._scopes), "-scopes")
-        self.table.show(len(self._scopes), lambda index: scope_cells(self._scopes[index]))
-
-    @property
-    def scopes(self) -> tuple[ScopeInfo, ...]:
-        """The scopes that are listed."""
-        return self._scopes
+        scopes, seconds = read
+        self.scopes, self._scopes_due = scopes, _next(seconds)
+        self.set_class(bool(scopes), "-scopes")
+        self.table.show(len(scopes), lambda index: scope_cells(scopes[index]))
 
     @on(Table.Opened, "#scopes")
     def open_scope(self) -> None:
         """Show the context of the highlighted directory."""
         root = self.session.project_root
-        if root is not None and 0 <= self.table.index < len(self._scopes):
-            name = self._scopes[self.table.index].name
+        if root is not None and 0 <= self.table.index < len(self.scopes):
+            name = self.scopes[self.table.index].name
             self.app.push_screen(ScopeScreen(self.session, root, name))

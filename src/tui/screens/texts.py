@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ... import jsonio
@@ -27,30 +26,16 @@ MOST_CHANGES = 8
 """Changes of a scope that are named."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Exchange:
-    """One call of an agent and its answer, as exact texts."""
+def exchange(name: str, cache: Cache, question: Question) -> tuple[dict[str, str], int]:
+    """One call of an agent and its answer as exact texts, by `PARTS`; and the tokens of the answer's text.
 
-    call: str
-    """The arguments of `context.resolve`, as indented JSON."""
-    text: str
-    """The exact text of the answer, its newline included."""
-    pretty: str
-    """The same object, indented."""
-    tokens: int
-    """Tokens of `text`, in the cache's tokenizer."""
-
-
-def exchange(name: str, cache: Cache, question: Question) -> Exchange:
-    """Resolve as a server would; `name` is the cache's in its root. Raises what `resolve` raises."""
+    Resolves as a server would; `name` is the cache's in its root. Raises what `resolve` raises.
+    """
     result = cache.resolve(question.query, question.budget)
     arguments = {"cache": name, "query": question.query, "budget": question.budget}
-    return Exchange(
-        call=jsonio.pretty({"name": "context.resolve", "arguments": arguments}),
-        text=result.to_json(),
-        pretty=result.to_pretty(),
-        tokens=wire_tokens(result, cache.manifest.tokenizer),
-    )
+    call = jsonio.pretty({"name": "context.resolve", "arguments": arguments})
+    texts = {"text": result.to_json(), "pretty": result.to_pretty(), "call": call}
+    return texts, wire_tokens(result, cache.manifest.tokenizer)
 
 
 class AgentScreen(View[None]):
@@ -61,7 +46,7 @@ class AgentScreen(View[None]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._exchange: Exchange | None = None
+        self._texts: dict[str, str] = {}
         self._part = "text"
 
     def parts(self) -> ComposeResult:
@@ -72,27 +57,24 @@ class AgentScreen(View[None]):
         """Make the call."""
         cache, info, question = self.session.cache, self.session.info, self.session.question
         if cache is not None and info is not None:
-            self.start("call", lambda: exchange(info.name, cache, question), self._take)
+            self.start("call", lambda: exchange(info.name, cache, question), lambda made: self._take(*made))
 
-    def _take(self, made: Exchange) -> None:
-        self._exchange = made
+    def _take(self, texts: dict[str, str], tokens: int) -> None:
+        self._texts = texts
+        figures = f"{tokens:,} tokens that the agent reads, {len(texts['text']):,} characters "
+        self.query_one(TitleBar).show([(" What the agent sees", "strong")], [(figures, "dim")])
         self.action_show("text")
 
     @property
     def text(self) -> str:
         """The text in view, exactly."""
-        return "" if self._exchange is None else str(getattr(self._exchange, self._part))
+        return self._texts.get(self._part, "")
 
     def action_show(self, part: str) -> None:
         """Show one of the three texts."""
         self._part = part
-        made = self._exchange
-        if made is None:
-            return
         self.query_one(TextView).border_title = PARTS[part]
         self.query_one(TextView).show(page(self.text))
-        figures = f"{made.tokens:,} tokens that the agent reads, {len(made.text):,} characters "
-        self.query_one(TitleBar).show([(" What the agent sees", "strong")], [(figures, "dim")])
 
     def action_copy_content(self) -> None:
         """Copy the text in view."""

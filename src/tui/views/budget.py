@@ -62,11 +62,13 @@ def bar(parts: list[Segment], *, colour: bool) -> Line:
 
 def account(result: Result) -> str:
     """The figures of the selection in words, as `ctx resolve` writes them."""
+    searched = f"{result.cache.document_count:,} searched"
     if not result.matches:
-        return f"nothing matches · {result.searched:,} searched"
+        return f"nothing matches · {searched}"
+    chosen, used = len(result.chosen), result.explained.tokens_used
     return (
-        f"{result.tokens_used:,} of {result.question.budget:,} · {len(result.chosen):,} chosen · "
-        f"{result.left_out:,} did not fit · {result.searched:,} searched"
+        f"{used:,} of {result.question.budget:,} · {chosen:,} chosen · "
+        f"{result.matches - chosen:,} did not fit · {searched}"
     )
 
 

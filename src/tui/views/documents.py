@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...arguments import DEFAULT_BUDGET
@@ -158,7 +158,7 @@ class Order:
     def by(self, column: str) -> Order:
         """Sorted by a column; by the same once more turns it round. Numbers start with the largest."""
         turned = not self.descending if column == self.column else column in ("tokens", "words")
-        return Order(words=self.words, column=column, descending=turned)
+        return replace(self, column=column, descending=turned)
 
     def next(self) -> Order:
         """Sorted by the column after."""
@@ -166,7 +166,7 @@ class Order:
 
     def filtered(self, words: str) -> Order:
         """The same order of other documents."""
-        return Order(words=words, column=self.column, descending=self.descending)
+        return replace(self, words=words)
 
 
 def arranged(summaries: Sequence[DocumentSummary], order: Order) -> list[DocumentSummary]:

@@ -55,20 +55,14 @@ class Item:
 
 def freshness_items(freshness: Freshness) -> list[Item]:
     """Each source that was added, removed or changed, and what is configured otherwise."""
-    kinds = ((ADDED, freshness.added), (REMOVED, freshness.removed), (CHANGED, freshness.changed))
-    words = {ADDED: "new source", REMOVED: "source is gone", CHANGED: "source changed"}
-    items = [Item(mark=mark, name=id_, note=words[mark]) for mark, ids in kinds for id_ in ids]
     settings = (line.partition(": ") for line in freshness.configuration)
-    return items + [Item(mark=CONFIGURED, name=name, note=note) for name, _, note in settings]
+    configured = [Item(mark=CONFIGURED, name=name, note=note) for name, _, note in settings]
+    return _changed_items(freshness, "source") + configured
 
 
 def built_items(built: Built, changes: Changes | None) -> list[Item]:
     """Each document that the rebuild changed, then what it left out and why, then its warnings."""
-    items: list[Item] = []
-    if changes is not None:
-        kinds = ((ADDED, changes.added), (REMOVED, changes.removed), (CHANGED, changes.changed))
-        words = {ADDED: "new document", REMOVED: "document is gone", CHANGED: "document changed"}
-        items = [Item(mark=mark, name=id_, note=words[mark]) for mark, ids in kinds for id_ in ids]
+    items = _changed_items(changes, "document") if changes is not None else []
     if built.report is not None:
         items += [
             Item(mark=WARNING if skipped.fault else LEFT_OUT, name=skipped.path, note=skipped.rule)
@@ -79,6 +73,15 @@ def built_items(built: Built, changes: Changes | None) -> list[Item]:
             for notice in built.report.warnings
         ]
     return items
+
+
+def _changed_items(changes: Freshness | Changes, noun: str) -> list[Item]:
+    kinds = (
+        (ADDED, changes.added, f"new {noun}"),
+        (REMOVED, changes.removed, f"{noun} is gone"),
+        (CHANGED, changes.changed, f"{noun} changed"),
+    )
+    return [Item(mark=mark, name=id_, note=note) for mark, ids, note in kinds for id_ in ids]
 
 
 def item_cells(item: Item) -> Row:
@@ -93,8 +96,7 @@ def freshness_line(freshness: Freshness) -> Line:
         "fresh": "a rebuild would change nothing",
         "missing": "there is no cache: a build makes it",
     }.get(freshness.state, freshness.summary)
-    role = STATE_ROLES[freshness.state]
-    return [(freshness.state, f"{role}"), (f"  {escaped(words)}", "")]
+    return [(freshness.state, STATE_ROLES[freshness.state]), (f"  {escaped(words)}", "")]
 
 
 def built_line(built: Built, changes: Changes | None) -> Line:

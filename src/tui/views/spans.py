@@ -10,6 +10,8 @@ same, though they are not, show what tells them apart.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -49,11 +51,10 @@ def width(spans: Line) -> int:
     return sum(cell_len(text) for text, _ in spans)
 
 
-def padded(text: str, to: int, *, right: bool = False) -> str:
+def padded(text: str, to: int) -> str:
     """`text` filled with spaces, or cut with an ellipsis, to exactly `to` cells."""
     cut = cropped(text, to)
-    space = " " * (to - cell_len(cut))
-    return space + cut if right else cut + space
+    return cut + " " * (to - cell_len(cut))
 
 
 def cropped(text: str, to: int) -> str:
@@ -101,7 +102,7 @@ def wrap_spans(spans: Line, to: int) -> list[Line]:
     lines: list[Line] = [[]]
     room = to
     for text, role in spans:
-        for word in _words(text):
+        for word in re.findall(r" *[^ ]+| +", text):  # each with the spaces before it
             cells = cell_len(word)
             if cells > room and lines[-1]:
                 lines.append([])
@@ -115,16 +116,6 @@ def wrap_spans(spans: Line, to: int) -> list[Line]:
                 lines[-1].append((part, role))
                 room -= cell_len(part)
     return lines
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text, each with the spaces before it."""
-    words, start = [], 0
-    for index in range(1, len(text)):
-        if text[index] == " " and text[index - 1] != " ":
-            words.append(text[start:index])
-            start = index
-    return [*words, text[start:]]
 
 
 def _head(text: str, to: int) -> str:
@@ -195,22 +186,21 @@ class Cell(NamedTuple):
 Row = tuple[Cell, ...]
 
 
-class Measure(NamedTuple):
-    """Columns that fit a width: the cells of each, 0 for one that is left out."""
-
-    widths: tuple[int, ...]
-
-    def at(self, x: int) -> int:
-        """The index of the column at a cell of the line."""
-        end = 1
-        for index, cells in enumerate(self.widths):
-            end += cells + 1 if cells else 0
-            if x < end:
-                return index
-        return len(self.widths) - 1
+Widths = tuple[int, ...]
+"""The cells of each column, 0 for one that is left out."""
 
 
-def measure(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Measure:
+def column_at(widths: Widths, x: int) -> int:
+    """The index of the column at a cell of the line."""
+    end = 1
+    for index, cells in enumerate(widths):
+        end += cells + 1 if cells else 0
+        if x < end:
+            return index
+    return len(widths) - 1
+
+
+def measure(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Widths:
     """Share a width among columns, for rows that are in view."""
     widths = [_figure(column, index, rows) if not column.share else 0 for index, column in enumerate(columns)]
     texts = [index for index, column in enumerate(columns) if column.share]
@@ -227,48 +217,43 @@ def measure(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Measu
     shares = sum(columns[index].share for index in texts)
     for index in texts:
         column = columns[index]
-        widths[index] = max(4, column.least + spare * column.share // shares) if spare >= 0 else 0
-    if spare < 0 and texts:
-        for index in texts:
-            widths[index] = max(4, room // len(texts))
-    elif texts:
+        part = column.least + spare * column.share // shares if spare >= 0 else room // len(texts)
+        widths[index] = max(4, part)
+    if spare >= 0 and texts:
         widths[texts[0]] += room - sum(widths[index] for index in texts)
-    return Measure(tuple(widths))
+    return tuple(widths)
 
 
 def _figure(column: Column, index: int, rows: Sequence[Row]) -> int:
     return max([column.least, cell_len(column.title), *(cell_len(row[index].text) for row in rows)])
 
 
-def header(columns: Sequence[Column], measured: Measure, titles: Sequence[str] = ()) -> Line:
+def header(columns: Sequence[Column], widths: Widths, titles: Sequence[str] = ()) -> Line:
     """The names of the columns; `titles` replace them, such as one with the mark of an order."""
     names = titles or [column.title for column in columns]
     cells = [Cell(name, "dim") for name in names]
-    return _line(columns, measured, cells)
+    return _line(columns, widths, cells)
 
 
-def fit(columns: Sequence[Column], measured: Measure, rows: Sequence[Row]) -> list[Line]:
+def fit(columns: Sequence[Column], widths: Widths, rows: Sequence[Row]) -> list[Line]:
     """The rows in the widths of their columns, no two of them alike where their full texts are not."""
-    texts = [index for index, column in enumerate(columns) if column.share and measured.widths[index]]
-    readings: dict[tuple[str, ...], list[int]] = {}
-    for number, row in enumerate(rows):
-        reading = tuple(_cut(row[index], columns[index], measured.widths[index]) for index in texts)
-        readings.setdefault(reading, []).append(number)
-    alike = {number for numbers in readings.values() if len(numbers) > 1 for number in numbers}
+    texts = [index for index, column in enumerate(columns) if column.share and widths[index]]
+    shown = [tuple(_cut(row[index], columns[index], widths[index]) for index in texts) for row in rows]
+    times = Counter(shown)
     return [
-        _line(columns, measured, _told_apart(row, texts, measured) if number in alike else row)
-        for number, row in enumerate(rows)
+        _line(columns, widths, _told_apart(row, texts, widths) if times[texts_shown] > 1 else row)
+        for row, texts_shown in zip(rows, shown, strict=True)
     ]
 
 
-def _told_apart(row: Row, texts: list[int], measured: Measure) -> Row:
+def _told_apart(row: Row, texts: list[int], widths: Widths) -> Row:
     """The row with the end of its full text in the widest column that has one."""
     able = [index for index in texts if row[index].full]
     if not able:
         return row
-    index = max(able, key=lambda index: measured.widths[index])
+    index = max(able, key=widths.__getitem__)
     cell = row[index]
-    text = cropped_start(cell.full, measured.widths[index])
+    text = cropped_start(cell.full, widths[index])
     return (*row[:index], Cell(text, cell.role), *row[index + 1 :])
 
 
@@ -277,9 +262,9 @@ def _cut(cell: Cell, column: Column, cells: int) -> str:
     return cropped_middle(text, cells) if column.middle else cropped(text, cells)
 
 
-def _line(columns: Sequence[Column], measured: Measure, row: Sequence[Cell]) -> Line:
+def _line(columns: Sequence[Column], widths: Widths, row: Sequence[Cell]) -> Line:
     line: Line = [(" ", "")]
-    for column, cells, cell in zip(columns, measured.widths, row, strict=True):
+    for column, cells, cell in zip(columns, widths, row, strict=True):
         if not cells:
             continue
         text = _cut(cell, column, cells)

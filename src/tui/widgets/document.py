@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     from ..views.pages import Layout, Page, Range
 
 
+def _stepped(index: int, steps: int, count: int) -> int:
+    """The index of another of `count` things, around the ends; from -1 the first or the last."""
+    if index < 0:
+        return 0 if steps > 0 else count - 1
+    return (index + steps) % count
+
+
 class Rendered(VerticalScroll, can_focus=True):
     """A rendered document. Its links lead nowhere: the text is not to be trusted."""
 
@@ -43,8 +50,8 @@ class Rendered(VerticalScroll, can_focus=True):
 
     @property
     def position(self) -> tuple[int, int]:
-        """The passage with matches that the reader is at, from 1, and how many there are."""
-        return self._at % len(self._marked) + 1 if self._marked and self._at != -1 else 0, len(self._marked)
+        """The passage with matches that the reader is at, from 1 (0 for none), and how many there are."""
+        return self._at + 1, len(self._marked)
 
     async def show(self, text: str, spans: Callable[[str], list[Range]]) -> None:
         """Render a safe text; `spans` finds the matches in the text of one block."""
@@ -72,11 +79,7 @@ class Rendered(VerticalScroll, can_focus=True):
     def go(self, steps: int) -> None:
         """To another block with matches, around the ends."""
         if self._marked:
-            self._at = (
-                (self._at + steps) % len(self._marked)
-                if self._at >= 0
-                else (0 if steps > 0 else len(self._marked) - 1)
-            )
+            self._at = _stepped(self._at, steps, len(self._marked))
             self.scroll_to_widget(self._marked[self._at], animate=False, force=True)
 
 
@@ -144,14 +147,13 @@ class TextView(ScrollView, can_focus=True):
 
     def go(self, steps: int) -> None:
         """To another match, around the ends."""
-        count = len(self._page.matches) if self._page else 0
-        if count:
-            self.match = (self.match + steps) % count if self.match >= 0 else (0 if steps > 0 else count - 1)
+        if self._page and self._page.matches:
+            self.match = _stepped(self.match, steps, len(self._page.matches))
 
     @property
-    def matches(self) -> int:
-        """How many matches there are."""
-        return len(self._page.matches) if self._page else 0
+    def position(self) -> tuple[int, int]:
+        """The match that the reader is at, from 1 (0 for none), and how many there are."""
+        return self.match + 1, len(self._page.matches) if self._page else 0
 
     @property
     def _width(self) -> int:
@@ -160,9 +162,8 @@ class TextView(ScrollView, can_focus=True):
     def _want(self) -> None:
         if self._page is None or self._width <= 0:
             return
-        is_long = len(self._page.text) > AT_ONCE
         self.lay(layout(self._page, self._width, characters=AT_ONCE))
-        if is_long:
+        if len(self._page.text) > AT_ONCE:
             self.post_message(self.LayoutWanted(self, self._page, self._width))
 
     def on_resize(self) -> None:
@@ -176,7 +177,6 @@ class TextView(ScrollView, can_focus=True):
 
     def watch_match(self) -> None:
         """Bring the match into view."""
-        self.refresh()
         self.post_message(self.Moved())
         self._reveal()
 

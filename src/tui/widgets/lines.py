@@ -92,7 +92,7 @@ class LinesPanel(ScrollView, can_focus=True):
         index, width = self.scroll_offset.y + y, self.scrollable_content_region.width
         if index >= len(self.lines):
             return Strip.blank(width, self.rich_style)
-        return strip(self, self.lines[index], width, self.visual_style)
+        return strip(self.lines[index], width, self.visual_style)
 
 
 class TitleBar(Horizontal):
@@ -206,7 +206,9 @@ class BudgetBar(Widget):
         if part is None or self.result is None:
             self.tooltip = None
         elif part.rank is None:
-            self.tooltip = f"{self.result.question.budget - self.result.tokens_used:,} tokens remain"
+            self.tooltip = (
+                f"{self.result.question.budget - self.result.explained.tokens_used:,} tokens remain"
+            )
         else:
             self.tooltip = f"rank {part.rank}: {self.result.chosen[part.index].tokens:,} tokens"
 

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class BudgetStepped(Message):
-    """The budget is to go some steps up or down."""
+    """The budget is to go a step up (1) or down (-1)."""
 
-    steps: int
+    direction: int
 
 
 class Revealing(Highlighter):
@@ -96,14 +96,14 @@ class Step(Static):
 
     ALLOW_SELECT = False
 
-    def __init__(self, arrow: str, steps: int, tooltip: str) -> None:
+    def __init__(self, arrow: str, direction: int, tooltip: str) -> None:
         super().__init__(arrow, markup=False)
         self.tooltip = tooltip
-        self._steps = steps
+        self._direction = direction
 
     def on_click(self) -> None:
         """Ask for a step."""
-        self.post_message(BudgetStepped(self._steps))
+        self.post_message(BudgetStepped(self._direction))
 
 
 class BudgetField(Horizontal):
@@ -126,16 +126,6 @@ class BudgetField(Horizontal):
         field = self.query_one(Input)
         with field.prevent(Input.Changed):
             field.value = f"{budget:,}"
-        self.is_wrong = False
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether what was typed is no budget."""
-        return self.has_class("-wrong")
-
-    @is_wrong.setter
-    def is_wrong(self, wrong: bool) -> None:
-        self.set_class(wrong, "-wrong")
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """More."""
@@ -206,9 +196,9 @@ class QuestionFields(Vertical):
         if self.question != asked:
             self.post_message(QuestionChanged(at_once=True))
 
-    def step_budget(self, steps: int) -> None:
+    def step_budget(self, direction: int) -> None:
         """A little more or less."""
-        self.set_budget(stepped(self.question.budget, steps))
+        self.set_budget(stepped(self.question.budget, direction))
 
     def usual_budget(self, direction: int) -> None:
         """To the next usual budget, or the one before."""
@@ -233,10 +223,10 @@ class QuestionFields(Vertical):
     @on(BudgetStepped)
     def _step(self, message: BudgetStepped) -> None:
         message.stop()
-        self.step_budget(message.steps)
+        self.step_budget(message.direction)
 
     def _refuse(self, problem: str) -> None:
-        self.budget_field.is_wrong = bool(problem)
+        self.budget_field.set_class(bool(problem), "-wrong")
         self.post_message(BudgetRefused(problem))
 
     def _type(self, question: Question) -> None:

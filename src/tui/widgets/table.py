@@ -17,14 +17,14 @@ from textual.strip import Strip
 
 from ..render import strip
 from ..views.documents import boundary
-from ..views.spans import fit, header, measure
+from ..views.spans import column_at, fit, header, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual import events
 
-    from ..views.spans import Column, Line, Measure, Row
+    from ..views.spans import Column, Line, Row, Widths
 
 REVERSE = Style(reverse=True)
 """How the cursor is told where colours do not; Textual's stylesheets lose a reversal on their way here."""
@@ -36,8 +36,6 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"table--cursor", "table--hover"}
     ALLOW_SELECT = False
 
-    count: reactive[int] = reactive(0)
-    """How many rows there are."""
     cursor: reactive[int] = reactive(0)
     """The highlighted row, from 0."""
     hovered: reactive[int] = reactive(-1)
@@ -69,12 +67,14 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.columns = columns
         self.border_title = title
+        self.count = 0
+        """How many rows there are."""
         self._cells: Callable[[int], Row | None] = lambda index: None
         self._titles: Sequence[str] = ()
         self._boundary = 0
         self._drawn: dict[int, Line] = {}
         self._header: Line = []
-        self._measure: Measure | None = None
+        self._widths: Widths = ()
         self._width = 0
         """The width that the lines were made for: another may be drawn before its event is here."""
 
@@ -93,15 +93,12 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         """
         self._cells, self._titles = cells, titles
         self._boundary = boundary if 0 < boundary < count else 0
-        if cursor is not None:
-            self.set_reactive(Table.cursor, max(0, min(cursor, count - 1)))
         self.count = count
-        self.virtual_size = Size(0, self._lines)
+        if cursor is not None:
+            self.set_reactive(Table.cursor, self.validate_cursor(cursor))
+        self.virtual_size = Size(0, count + 1 + bool(self._boundary))
+        self.cursor = self.validate_cursor(self.cursor)
         self.renew()
-
-    @property
-    def _lines(self) -> int:
-        return self.count + 1 + bool(self._boundary)
 
     @property
     def index(self) -> int:
@@ -142,26 +139,15 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         """Keep the cursor on a row."""
         return max(0, min(cursor, self.count - 1))
 
-    def watch_count(self) -> None:
-        """Follow the number of rows."""
-        self.virtual_size = Size(0, self._lines)
-        self.cursor = self.validate_cursor(self.cursor)
-        self.renew()
-
     def watch_cursor(self) -> None:
         """Bring the cursor into view, and tell of it."""
         self._reveal()
-        self.refresh()
         self.post_message(self.Moved(self))
 
     def _reveal(self) -> None:
         """Scroll until the row of the cursor is in view below the header."""
         row = Region(0, self._line_of(self.cursor), self.size.width, 2 if self.size.height > 1 else 1)
         self.scroll_to_region(row, animate=False, force=True)
-
-    def watch_hovered(self) -> None:
-        """Draw the row under the mouse differently."""
-        self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Tell that other rows are in view."""
@@ -182,17 +168,17 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         if not self._drawn or width != self._width:
             self._draw(width)
         if y == 0:
-            return strip(self, self._header, width, self.visual_style)
+            return strip(self._header, width, self.visual_style)
         line = self.scroll_offset.y + y - 1
         if self._boundary and line == self._boundary:
-            return strip(self, boundary(width), width, self.visual_style)
+            return strip(boundary(width), width, self.visual_style)
         index = self._index_of(line)
         if not 0 <= index < self.count:
             return Strip.blank(width, self.rich_style)
         names = ["table--hover"] if index == self.hovered else []
         names += ["table--cursor"] if index == self.cursor else []
         drawn = self._drawn.get(index) or [(f" {index + 1:,} …", "dim")]
-        shown = strip(self, drawn, width, self.get_visual_style(*names))
+        shown = strip(drawn, width, self.get_visual_style(*names))
         has_colours = not (self.app.no_color or self.app.has_class("-few-colours"))
         return shown if has_colours or index != self.cursor else shown.apply_style(REVERSE)
 
@@ -201,9 +187,9 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         read = {index: row for index in self._in_view if (row := self._cells(index)) is not None}
         rows = list(read.values())
         self._width = width
-        self._measure = measure(self.columns, rows, width)
-        self._header = header(self.columns, self._measure, self._titles)
-        self._drawn = dict(zip(read, fit(self.columns, self._measure, rows), strict=True))
+        self._widths = measure(self.columns, rows, width)
+        self._header = header(self.columns, self._widths, self._titles)
+        self._drawn = dict(zip(read, fit(self.columns, self._widths, rows), strict=True))
 
     def _line_of(self, index: int) -> int:
         """The line, from 0 below the header, that shows a row."""
@@ -226,8 +212,8 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
     def on_click(self, event: events.Click) -> None:
         """Highlight a row; a second click opens it; one on a title tells of it."""
         offset = event.get_content_offset(self)
-        if offset is not None and offset.y == 0 and self._measure is not None:
-            key = self.columns[self._measure.at(offset.x)].key
+        if offset is not None and offset.y == 0:
+            key = self.columns[column_at(self._widths, offset.x)].key
             if key:
                 self.post_message(self.TitleClicked(self, key))
             return
