@@ -98,7 +98,8 @@ class Reuse:
         """
         taken = np.full(self._store.index.documents, _GONE)
         taken[self._numbers] = np.where(numbers < 0, _GONE, numbers)
-        inversion = _Merge(_Index(self._store.index), taken, new).run(output)
+        old = _Index(self._store.index, is_believed=self._is_believed)
+        inversion = _Merge(old, taken, new).run(output)
         return (
             inversion if self._is_believed else replace(inversion, suffix_order=suffix_order(inversion.terms))
         )
@@ -132,9 +133,10 @@ class _Part(NamedTuple):
 class _Index:
     """An index as arrays in place."""
 
-    def __init__(self, index: Index) -> None:
-        """Every byte is checked."""
+    def __init__(self, index: Index, *, is_believed: bool) -> None:
+        """Every byte is checked, unless it `is_believed` that the file has its SHA-256."""
         self._index = index
+        self._is_believed = is_believed
         self._starts = self._section("posting_starts").astype(np.int64)
         self._documents = self._section("posting_documents")
         self._occurrences = self._section("posting_occurrences")
@@ -146,7 +148,7 @@ class _Index:
         self._counts = np.stack([self._section(f"overflow_{name}") for name in ("bodies", "titles")], axis=1)
         ends = [0, *self._section("term_ends").tolist()]
         start = index.offset("term_bytes")
-        blob = index.file.read(start, start + ends[-1])
+        blob = bytes(self._read(start, start + ends[-1]))
         self.terms = [blob[start:end] for start, end in pairwise(ends)]
         self.suffix_order = self._section("suffix_order").astype(np.int64)
         self._partner = np.arange(len(self.terms))
@@ -160,7 +162,7 @@ class _Index:
         """The postings of the terms from `first` up to `last`."""
         sizes, listed = self.doc_freqs[first:last], self._listed[first:last]
         part = slice(self._starts[first], self._starts[last])
-        documents, occurrences = self._documents[part].astype(np.uint32), self._occurrences[part]
+        documents, occurrences = self._documents[part], self._occurrences[part]
         if (sizes != listed).any():
             documents, occurrences = self._completed(first, last, documents, occurrences)
         over = overflowing(occurrences)
@@ -197,11 +199,17 @@ class _Index:
         return np.where(self._listed[terms] > 0, self._starts[terms] + ranks, in_columns)
 
     def _section(self, name: str) -> NDArray[Any]:
-        """A whole section, checked."""
-        index, items = self._index, self._index.size(name)
-        start = index.offset(name)
-        index.file.check(start, index.offset(name, items))
-        return np.frombuffer(index.file.bytes, f"<u{index.widths[name]}", items, start)
+        """A whole section."""
+        items = self._index.size(name)
+        data = self._read(self._index.offset(name), self._index.offset(name, items))
+        return np.frombuffer(data, f"<u{self._index.widths[name]}", items)
+
+    def _read(self, start: int, end: int) -> memoryview:
+        file = self._index.file
+        if self._is_believed:
+            return file.read_unchecked(start, end)
+        file.check(start, end)
+        return file.bytes[start:end]
 
 
 class _Merge:

