@@ -68,7 +68,7 @@ def ordered_map(
         under_way: deque[Future[Outcome]] = deque()
         submit: Callable[[Item], Future[Outcome]] = lambda item: executor.submit(work, item)  # noqa: E731
         try:
-            yield from _submitted(submit, items, lambda: 4 * _size(executor, jobs), under_way)
+            yield from _submitted(submit, items, lambda: 4 * size(jobs, executor), under_way)
         finally:
             for future in under_way:
                 future.cancel()
@@ -97,10 +97,12 @@ def _submitted(
         yield under_way.popleft().result()
 
 
-def _size(executor: Executor, jobs: int) -> int:
-    """How many items an executor works on at once, as far as it says; it may grow."""
-    size = getattr(executor, "size", None) or getattr(executor, "_max_workers", None)
-    return max(jobs, size if isinstance(size, int) else os.cpu_count() or 1)
+def size(jobs: int, executor: Executor | None) -> int:
+    """How many items are worked on at once, as far as an executor says; it may grow."""
+    if executor is None:
+        return jobs
+    workers = getattr(executor, "size", None) or getattr(executor, "_max_workers", None)
+    return max(jobs, workers if isinstance(workers, int) else os.cpu_count() or 1)
 
 
 def _context() -> BaseContext:

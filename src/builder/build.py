@@ -8,7 +8,7 @@ part, and in which order they ended, leaves no trace.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from .compile import Batch, GivenText, Source
     from .incremental import Rebuild
     from .inputs import Inputs
+    from .inverter import Processes
     from .report import BuildReport, Finding
+    from .spool import Spool
 
 BATCH_BYTES = 1 << 20
 BATCH_SOURCES = 256
@@ -98,17 +100,36 @@ def build(
             from .format1 import write_format1  # only for those who ask for it
 
             return write_format1(inputs, cache_dir, chosen, conditions)
-        workers = Workers(jobs, executor, progress)
-        with Staging(cache_dir) as staging:
+        with Staging(cache_dir) as staging, _spool(staging, executor) as spool:
+            workers = Workers(jobs, executor, spool, progress)
             return _write(staging, inputs, chosen, conditions, workers, rebuild)
 
 
 class Workers(NamedTuple):
-    """What compiles, and what progress is reported to."""
+    """What compiles, where it leaves postings, and what progress is reported to."""
 
     jobs: int | None
     executor: Executor | None
+    spool: Spool | None
+    """None where the workers of an executor send all they have."""
     progress: Reporter | None
+
+    def merging(self) -> Processes:
+        """Who merges what was left."""
+        from .inverter import Processes  # numpy, which format 1 does without
+
+        if self.spool is None:
+            return Processes()
+        return Processes(processes(self.jobs, pays=True), self.executor)
+
+
+def _spool(staging: Staging, executor: Executor | None) -> AbstractContextManager[Spool | None]:
+    """Where those who compile leave postings: an executor may say what its workers reach."""
+    from .spool import Spool, shared_spool  # numpy, which format 1 does without
+
+    if scratch := getattr(executor, "scratch", None):
+        return shared_spool(scratch)
+    return nullcontext(Spool(str(staging.scratch)) if executor is None else None)
 
 
 def _write(
@@ -126,7 +147,13 @@ def _write(
     if staging.weak:
         warnings.append(Notice("", staging.weak))
     identity = identity_of(config, rules_in_force(config), inputs.files)
-    writer = CacheWriter(staging, identity, description=config.description)
+    writer = CacheWriter(
+        staging,
+        identity,
+        description=config.description,
+        spool=workers.spool,
+        processes=workers.merging(),
+    )
     findings: list[Finding] = []
     if rebuild is not None:
         texts = rebuild.reuse(texts, writer)
@@ -166,10 +193,10 @@ def _compiled(texts: Sequence[Source], config: BuildConfig, workers: Workers) ->
     jobs = processes(workers.jobs, pays=total > ALONE)
     shares = list(batches(texts))
     done = 0
-    with Compiler(settings) as compiler:
-        compiled = partial(ordered_map, compiler, jobs=jobs, executor=workers.executor)
-        _require_room(shares, total, compiled)
-        with closing(compiled(shares)) as outcomes:
+    compiled = partial(ordered_map, jobs=jobs, executor=workers.executor)
+    with Compiler(settings, workers.spool) as compiler:
+        _require_room(shares, total, partial(compiled, Compiler(settings)))
+        with closing(compiled(compiler, shares)) as outcomes:
             for number, sources in enumerate(shares):
                 if workers.progress:
                     name = sources[0].id if _is_converted(sources[0]) else ""
@@ -197,7 +224,7 @@ def _require_room(
         return
     sample = shares[:: -(-len(shares) // SAMPLE)]
     with closing(compiled(sample)) as outcomes:
-        postings = sum(len(batch.postings.documents) for batch in outcomes)
+        postings = sum(batch.postings.size for batch in outcomes)
     expected = postings * len(shares) // len(sample)
     if expected > MARGIN * MAX_POSTINGS:
         raise UsageError(

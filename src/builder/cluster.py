@@ -12,6 +12,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ..errors import IoError, UsageError
@@ -30,11 +31,16 @@ if TYPE_CHECKING:
 
 WAIT = 20
 """Seconds until a scheduler must have answered."""
+ASKED_EVERY = 1.0
+"""Seconds after which the scheduler is asked again how many workers there are."""
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Executor]:
+def cluster(address: str, scratch: str | None = None) -> Iterator[Executor]:
     """The workers of the scheduler at `address`, `tcp://HOST:PORT`, as an executor.
+
+    `scratch` is a directory, or a URL that fsspec opens, which all of them and this process reach: there they
+    leave what they have compiled, and merge it. Without it, they send all to this process.
 
     Raises `UsageError` where the extra `dask` is missing, no scheduler has workers there, or one of them runs
     another version of this program; `IoError` when a batch was lost with every worker that had it.
@@ -50,12 +56,19 @@ def cluster(address: str) -> Iterator[Executor]:
 
         is_remote = True
 
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self.scratch = scratch
+            self._size, self._asked = 0, -ASKED_EVERY
+
         @property
         def size(self) -> int:
-            return sum(self._client.nthreads().values())
+            if monotonic() - self._asked >= ASKED_EVERY:
+                self._size, self._asked = sum(self._client.nthreads().values()), monotonic()
+            return self._size
 
         def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
-            return super().submit(_on_worker, program_identity(), function, *arguments)
+            return super().submit(_on_worker, _own_identity(), function, *arguments)
 
     named = f"--scheduler {escape_control(address)}"
     try:

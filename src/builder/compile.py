@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .counting import Lexicon, Postings
     from .heads import Heads
     from .sources.decode import SourceText
+    from .spool import Spool, Spooled
 
 
 class GivenText(NamedTuple):
@@ -76,11 +77,11 @@ class Batch:
     """Documents, postings and notes of some sources, in the order of the sources."""
 
     lines: bytes = b""
-    """Of the documents file, one after the other."""
+    """Of the documents file, one after the other, unless they are beside the postings in a spool."""
     heads: Heads = field(init=False)
     columns: dict[str, Any] = field(init=False)
     """For each of `document_list.COLUMNS`, and the `lengths` of lines, the number of each document."""
-    postings: Postings = field(init=False)
+    postings: Postings | Spooled = field(init=False)
     sources: int = 0
     """Sources that became documents."""
     digests: dict[str, str] = field(default_factory=dict)
@@ -104,15 +105,16 @@ class _Tools:
 class Compiler(Work[Sequence["Source"], "Batch"]):
     """Compiles batches for one build. Threads may share it: each has tools of its own while it works."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Nothing is loaded yet."""
+    def __init__(self, settings: Settings, spool: Spool | None = None) -> None:
+        """Nothing is loaded yet. Postings are left in a `spool`, if there is one, and not in the batches."""
         self._settings = settings
+        self._spool = spool
         self._tools: list[_Tools] = []
         self._idle: list[_Tools] = []
 
-    def __reduce__(self) -> tuple[Callable[[Settings], Compiler], tuple[Settings]]:
+    def __reduce__(self) -> tuple[Callable[..., Compiler], tuple[Settings, Spool | None]]:
         """Another process has one of its own for all batches, with tools of its own."""
-        return _compiler_of_process, (self._settings,)
+        return _compiler_of_process, (self._settings, self._spool)
 
     def __call__(self, sources: Sequence[Source]) -> Batch:
         """Read, split, count and analyse some sources."""
@@ -121,7 +123,7 @@ class Compiler(Work[Sequence["Source"], "Batch"]):
         except IndexError:
             tools = _Tools(self._settings)
             self._tools.append(tools)
-        batch = _compile(sources, self._settings, tools)
+        batch = _compile(sources, self._settings, tools, self._spool)
         self._idle.append(tools)  # an error may have left them in the middle of something
         return batch
 
@@ -147,13 +149,13 @@ class Compiler(Work[Sequence["Source"], "Batch"]):
 
 
 @lru_cache(maxsize=1)
-def _compiler_of_process(settings: Settings) -> Compiler:
+def _compiler_of_process(settings: Settings, spool: Spool | None) -> Compiler:
     """The compiler of this process: what it has read makes later batches quicker and decides nothing."""
-    return Compiler(settings)
+    return Compiler(settings, spool)
 
 
 @gc_paused()
-def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools) -> Batch:
+def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools, spool: Spool | None) -> Batch:
     batch = Batch()
     counter = token_counter(settings.tokenizer)
     documents: list[Document] = []
@@ -163,7 +165,7 @@ def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools) -> Ba
             ordered = sorted(found, key=lambda document: document.id.encode())
             batch.sources += bool(ordered)
             documents += ordered
-    _index(tools.lexicon, documents, batch)
+    _index(tools.lexicon, documents, batch, spool)
     return batch
 
 
@@ -286,7 +288,7 @@ def _document(
     )
 
 
-def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> None:
+def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch, spool: Spool | None = None) -> None:
     """Add documents and their postings to an empty batch; their words are counted here."""
     from .counting import count_terms  # numpy, which format 1 does without
     from .heads import read_heads
@@ -309,3 +311,5 @@ def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch) -> Non
         "line_checksums": array("q", map(crc32, lines)),
         "lengths": array("q", lengths),
     }
+    if spool is not None:
+        batch.postings, batch.lines = spool.put(found.postings, batch.lines), b""

@@ -34,7 +34,7 @@ _EXTRA = (EXACT, NAME, ":")
 class Postings(NamedTuple):
     """The postings of some documents, by term and then by document."""
 
-    vocabulary: list[str]
+    vocabulary: list[bytes]
     """The terms, in the order in which their postings come."""
     doc_freqs: NDArray[np.uint32]
     """How many documents hold each of them."""
@@ -44,6 +44,11 @@ class Postings(NamedTuple):
     """How many words of the content and of the title yield the term, as an index has it."""
     overflows: Array
     """The counts of each posting that do not fit there, a row each."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.documents)
 
 
 class Lexicon(dict[str, int]):
@@ -64,7 +69,7 @@ class Lexicon(dict[str, int]):
         self._analyzer = Analyzer(self._name, native=True)
         self.term_numbers: defaultdict[str, int] = defaultdict(count().__next__)
         """Term → number: one that is looked up for the first time takes the next."""
-        self._names: list[str] = []
+        self._names: list[bytes] = []
         self._new: list[Words] = []  # analyses that are in no table yet
         self._terms = array("q")
         """The terms of all analyses, one analysis after the other."""
@@ -91,10 +96,10 @@ class Lexicon(dict[str, int]):
         self[run] = number
         return number
 
-    def names(self) -> list[str]:
-        """The terms by their numbers."""
+    def names(self) -> list[bytes]:
+        """The terms by their numbers, in UTF-8."""
         new = len(self.term_numbers) - len(self._names)
-        self._names += [*islice(reversed(self.term_numbers), new)][::-1]
+        self._names += [*map(str.encode, islice(reversed(self.term_numbers), new))][::-1]
         return self._names
 
     def occurrences(self, numbers: Array, fields: Array) -> _Occurrences:

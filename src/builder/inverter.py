@@ -1,7 +1,7 @@
 """From postings by document to postings by term, in bounded memory.
 
-Batches are spooled to a file as they come. Once all document frequencies are known, so is the position of
-every posting: a second pass puts each where it belongs, in arrays that are on disk where they are large.
+Batches are spooled to files as they come. When all are there, each range of terms is merged alone, here or by
+whoever compiles, and the ranges are put together in arrays that are on disk where they are large.
 """
 
 from __future__ import annotations
@@ -9,102 +9,115 @@ from __future__ import annotations
 import errno
 import os
 from collections import defaultdict
+from contextlib import closing
 from itertools import compress, count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.postings import SLICE, Inversion, overflowing, ranges, suffix_order
+from ..cache.postings import Inversion, overflowing, ranges, suffix_order
 from ..errors import UsageError
+from ..garbage import gc_paused
+from ..parallel import Work, ordered_map, size
+from .counting import Postings
+from .spool import Piece, Spool, Spooled
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
     from pathlib import Path
     from typing import Any
 
-    from ..cache.publish import Staging
-    from .counting import Postings
-
 Array = NDArray[np.int64]
 MAX_POSTINGS = (1 << 32) - 1  # of what an index addresses; some fifty million documents
+RANGE = 1 << 24
+"""Postings of a range of terms: some 250 MB while they are merged."""
+ALONE = 1 << 20
+"""Up to so many postings, one process is done before others have started."""
 IN_MEMORY = 1 << 26
 """Bytes of an array; a larger one is on disk, which the system keeps in memory as far as there is room."""
 _UNKNOWN_THERE = (errno.EINVAL, errno.EOPNOTSUPP)
+_PREFIXES = 1 << 16
 
 
-class _Spooled(NamedTuple):
-    """Where a batch's columns lie in the spool, and what its terms are in all."""
+class Processes(NamedTuple):
+    """Who merges ranges of terms: so many processes, or the workers of an executor."""
 
-    offset: int
-    postings: int
-    first_document: int
-    """What is added to its document numbers."""
-    terms: NDArray[np.uint32]
-    """The number that each term has in all."""
-    doc_freqs: NDArray[np.uint32]
-    """How many of the batch's documents hold each term."""
-    overflows: Array
+    jobs: int = 1
+    executor: Executor | None = None
 
 
 class Inverter:
     """Takes postings of ever later documents and gives all back by term."""
 
-    def __init__(self, staging: Staging) -> None:
-        """Files are made in the scratch directory of `staging`."""
-        self._scratch = staging.scratch
-        self._spool = staging.open("spool")
-        # A term that is looked up for the first time takes the next number.
-        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        self._batches: list[_Spooled] = []
+    def __init__(self, spool: Spool, scratch: Path, processes: Processes) -> None:
+        """Postings are in the `spool`, which the `processes` read and write; large arrays in `scratch`."""
+        self._spool = spool
+        self._scratch = scratch
+        self._processes = processes
+        self._batches: list[tuple[Spooled, int]] = []
         self._postings = 0
 
-    def add(self, postings: Postings, first_document: int) -> None:
+    def add(self, spooled: Spooled, first_document: int) -> None:
         """Take the postings of a batch; its documents are numbered from `first_document`."""
-        terms = np.array([*map(self._numbers.__getitem__, postings.vocabulary)], np.uint32)
-        size = len(postings.documents)
-        self._postings += size
+        self._postings += spooled.size
         if self._postings > MAX_POSTINGS:
             raise UsageError(f"more than {MAX_POSTINGS:,} postings: split the sources into several caches")
-        entry = _Spooled(
-            self._spool.tell(), size, first_document, terms, postings.doc_freqs, postings.overflows
-        )
-        self._spool.write(postings.documents.data)
-        self._spool.write(postings.occurrences.data)
-        self._batches.append(entry)
+        self._batches.append((spooled, first_document))
 
     def finish(self, numbers: Array) -> Inversion:
         """All postings, by term and then by document.
 
         `numbers` has for each document its number in id order, -1 for one that is left out.
         """
-        if (numbers < 0).any():
-            self._batches = [self._without_dropped(batch, numbers) for batch in self._batches]
-        doc_freqs = np.zeros(len(self._numbers), np.int64)
-        for batch in self._batches:
-            doc_freqs[batch.terms] += batch.doc_freqs
-        # The names of dropped documents may stand nowhere else.
-        # Texts sort as their bytes in UTF-8 do.
-        terms = sorted(compress(self._numbers, doc_freqs.tolist()))
-        old_numbers = np.array([*map(self._numbers.__getitem__, terms)], np.int64)
-        self._numbers.clear()
-        order = np.full(len(doc_freqs), -1)
-        order[old_numbers] = np.arange(len(terms))
-        starts = np.concatenate([[0], np.cumsum(doc_freqs[old_numbers])])
-        vocabulary = [term.encode("utf-8") for term in terms]
-        documents = self.output("documents", int(starts[-1]), np.uint32)
-        occurrences = self.output("occurrences", int(starts[-1]), np.uint8)
-        overflows = self._distribute(documents, occurrences, starts, order, numbers)
-        self._spool.close()
+        merge = _Merge(self._spool, self._spool.write([numbers.data]), len(numbers))
+        jobs, executor = self._processes if self._postings > ALONE else Processes()
+        shares = 2 * size(jobs, executor) - 1  # one for one process, and some to spare for several
+        items = self._ranges(max(shares, -(-self._postings // RANGE)))
         self._batches.clear()
-        if (np.diff(numbers[numbers >= 0]) < 0).any():
-            _sort_within_terms(documents, occurrences, starts)
+        with closing(ordered_map(merge, items, jobs=jobs, executor=executor)) as found:
+            return self._joined([*found])
+
+    def _ranges(self, count: int) -> list[list[_Piece]]:
+        """The postings of all batches by some `count` ranges of terms, which have about as many."""
+        totals = np.zeros(_PREFIXES, np.int64)
+        for spooled, _ in self._batches:
+            totals[spooled.prefixes] += np.diff(spooled.bounds[2])
+        wanted = np.arange(1, count) * self._postings // count
+        cuts = [0, *np.unique(np.searchsorted(np.cumsum(totals), wanted)), _PREFIXES]
+        found: list[list[_Piece]] = [[] for _ in cuts[1:]]
+        for spooled, first_document in self._batches:
+            for pieces, piece in zip(found, spooled.pieces(np.array(cuts)), strict=True):
+                if piece is not None:
+                    pieces.append(_Piece(piece, first_document))
+        return [pieces for pieces in found if pieces]
+
+    def _joined(self, parts: list[Spooled]) -> Inversion:
+        """The postings of ranges that follow each other."""
+        total = sum(part.size for part in parts)
+        documents = self.output("documents", total, np.uint32)
+        occurrences = self.output("occurrences", total, np.uint8)
+        terms: list[bytes] = []
+        suffixes: list[int] = []
+        doc_freqs, overflows, done = [np.zeros(0, np.uint32)], [np.zeros((0, 2), np.int64)], 0
+        for part in parts:
+            (postings,) = self._spool.get([part.whole()])
+            suffixes += (len(terms) + np.frombuffer(self._spool.note(part), np.int64)).tolist()
+            terms += postings.vocabulary
+            doc_freqs.append(postings.doc_freqs)
+            overflows.append(postings.overflows)
+            end = done + part.size
+            documents[done:end], occurrences[done:end] = postings.documents, postings.occurrences
+            done = end
         return Inversion(
-            terms=vocabulary,
-            starts=starts,
+            terms=terms,
+            starts=np.concatenate([[0], np.cumsum(np.concatenate(doc_freqs), dtype=np.int64)]),
             documents=documents,
             occurrences=occurrences,
-            overflows=overflows,
-            suffix_order=suffix_order(vocabulary),
+            overflows=np.concatenate(overflows),
+            suffix_order=np.array(
+                sorted(suffixes, key=lambda number: terms[number].decode()[::-1]), np.int64
+            ),  # runs that are sorted, which takes little
         )
 
     def output(self, name: str, length: int, kind: type) -> NDArray[Any]:
@@ -116,52 +129,92 @@ class Inverter:
         _reserve(path, size)
         return np.asarray(np.memmap(path, kind, "r+", shape=(length,)))  # each look at a map costs more
 
-    def _without_dropped(self, batch: _Spooled, numbers: Array) -> _Spooled:
-        """A batch whose frequencies do not count documents that are left out."""
-        documents, _ = self._read(batch)
-        kept = numbers[batch.first_document + documents] >= 0
-        if not len(kept) or kept.all():
-            return batch
-        starts = np.cumsum(batch.doc_freqs, dtype=np.int64) - batch.doc_freqs
-        return batch._replace(doc_freqs=np.add.reduceat(kept, starts, dtype=np.uint32))
 
-    def _read(self, batch: _Spooled) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-        """The columns of a spooled batch."""
-        self._spool.seek(batch.offset)
-        data = self._spool.read(5 * batch.postings)
-        return np.frombuffer(data, np.uint32, batch.postings), np.frombuffer(
-            data, np.uint8, batch.postings, 4 * batch.postings
-        )
+class _Piece(NamedTuple):
+    """Some postings of a batch."""
 
-    def _distribute(
-        self,
-        documents: NDArray[np.uint32],
-        occurrences: NDArray[np.uint8],
-        starts: Array,
-        order: Array,
-        numbers: Array,
-    ) -> Array:
-        """Put each posting in its term's range, behind those of earlier batches; the overflows, in order."""
-        cursor = starts[:-1].copy()
-        keys, overflows = [np.zeros(0, np.int64)], [np.zeros((0, 2), np.int64)]
-        for batch in self._batches:
-            in_batch, packed = self._read(batch)
-            new = numbers[batch.first_document + in_batch]
-            kept = new >= 0
-            rows = batch.overflows
-            if not kept.all():
-                rows = rows[kept[overflowing(packed)]]
-                new, packed = new[kept], packed[kept]
-            held = batch.doc_freqs > 0
-            terms, sizes = order[batch.terms[held]], batch.doc_freqs[held].astype(np.int64)
-            offsets = ranges(cursor[terms], sizes)
-            cursor[terms] += sizes
-            documents[offsets], occurrences[offsets] = new, packed
-            if len(rows):
-                over = overflowing(packed)
-                keys.append((np.repeat(terms, sizes)[over] << 32) | new[over])
-                overflows.append(rows)
-        return np.concatenate(overflows)[np.argsort(np.concatenate(keys))]
+    where: Piece
+    first_document: int
+    """What is added to their document numbers."""
+
+
+class _Merge(Work["list[_Piece]", Spooled]):
+    """Merges the postings of batches in a range of terms, in the spool."""
+
+    def __init__(self, spool: Spool, numbers: str, documents: int) -> None:
+        """The file `numbers` has the number of each of so many `documents`, -1 for one that is left out."""
+        self._spool = spool
+        self._numbers = numbers, 0, 8 * documents
+
+    @gc_paused()
+    def __call__(self, pieces: list[_Piece]) -> Spooled:
+        """Merge one range."""
+        (data,) = self._spool.read([self._numbers])
+        numbers = np.frombuffer(data, np.int64)
+        found = self._spool.get([piece.where for piece in pieces])
+        firsts = [piece.first_document for piece in pieces]
+        batches = [_renumbered(one, numbers[first:]) for one, first in zip(found, firsts, strict=True)]
+        postings = merged(batches)
+        return self._spool.put(postings, suffix_order(postings.vocabulary).data)
+
+
+def _renumbered(postings: Postings, numbers: Array) -> Postings:
+    """Postings with other document numbers, without those that are left out."""
+    documents = numbers[postings.documents]
+    kept = documents >= 0
+    if kept.all():
+        return postings._replace(documents=documents.astype(np.uint32))
+    starts = np.cumsum(postings.doc_freqs, dtype=np.int64) - postings.doc_freqs
+    return postings._replace(
+        doc_freqs=np.add.reduceat(kept, starts, dtype=np.uint32),
+        documents=documents[kept].astype(np.uint32),
+        occurrences=postings.occurrences[kept],
+        overflows=postings.overflows[kept[overflowing(postings.occurrences)]],
+    )
+
+
+def merged(batches: list[Postings]) -> Postings:
+    """The postings of several batches as those of one, its terms sorted."""
+    # A term that is looked up for the first time takes the next number.
+    ids: defaultdict[bytes, int] = defaultdict(count().__next__)
+    numbered = [np.array([*map(ids.__getitem__, batch.vocabulary)], np.int64) for batch in batches]
+    doc_freqs = np.zeros(len(ids), np.int64)
+    for batch, numbers in zip(batches, numbered, strict=True):
+        doc_freqs[numbers] += batch.doc_freqs
+    # The names of dropped documents may stand nowhere else.
+    terms = sorted(compress(ids, doc_freqs.tolist()))
+    old_numbers = np.array([*map(ids.__getitem__, terms)], np.int64)
+    order = np.full(len(doc_freqs), -1)
+    order[old_numbers] = np.arange(len(terms))
+    sizes = doc_freqs[old_numbers]
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    documents, occurrences = np.empty(starts[-1], np.uint32), np.empty(starts[-1], np.uint8)
+    overflows = _distribute(batches, [order[numbers] for numbers in numbered], starts, documents, occurrences)
+    _sort_within_terms(documents, occurrences, starts)
+    return Postings(terms, sizes.astype(np.uint32), documents, occurrences, overflows)
+
+
+def _distribute(
+    batches: list[Postings],
+    numbered: list[Array],
+    starts: Array,
+    documents: NDArray[np.uint32],
+    occurrences: NDArray[np.uint8],
+) -> Array:
+    """Put each posting in its term's range, behind those of earlier batches; the overflows, in order."""
+    cursor = starts[:-1].copy()
+    keys, overflows = [np.zeros(0, np.int64)], [np.zeros((0, 2), np.int64)]
+    for batch, numbers in zip(batches, numbered, strict=True):
+        held = batch.doc_freqs > 0
+        terms, sizes = numbers[held], batch.doc_freqs[held].astype(np.int64)
+        offsets = ranges(cursor[terms], sizes)
+        cursor[terms] += sizes
+        documents[offsets], occurrences[offsets] = batch.documents, batch.occurrences
+        if len(batch.overflows):
+            over = overflowing(batch.occurrences)
+            keys.append((np.repeat(terms, sizes)[over] << 32) | batch.documents[over])
+            overflows.append(batch.overflows)
+    return np.concatenate(overflows)[np.argsort(np.concatenate(keys))]
 
 
 def _reserve(path: Path, size: int) -> None:
@@ -176,20 +229,11 @@ def _reserve(path: Path, size: int) -> None:
         file.truncate(size)
 
 
-def _unsorted_terms(documents: NDArray[np.uint32], starts: Array) -> Array:
-    """The terms whose documents are not in order, looked for in some postings at a time."""
-    found = [np.zeros(0, np.int64)]
-    for first in range(0, len(documents), SLICE):
-        part = documents[first : first + SLICE + 1]
-        falling = first + 1 + np.flatnonzero(part[1:] < part[:-1])
-        terms = np.searchsorted(starts, falling, side="right") - 1
-        found.append(np.unique(terms[starts[terms] != falling]))
-    return np.unique(np.concatenate(found))
-
-
 def _sort_within_terms(documents: NDArray[np.uint32], occurrences: NDArray[np.uint8], starts: Array) -> None:
     """Sort the ranges that are out of order by document, when documents did not come in id order."""
-    for term in _unsorted_terms(documents, starts).tolist():
+    falling = 1 + np.flatnonzero(documents[1:] < documents[:-1])
+    terms = np.searchsorted(starts, falling, side="right") - 1
+    for term in np.unique(terms[starts[terms] != falling]).tolist():
         part = slice(starts[term], starts[term + 1])
         order = np.argsort(documents[part])
         documents[part], occurrences[part] = documents[part][order], occurrences[part][order]

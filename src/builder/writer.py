@@ -18,8 +18,9 @@ from ..garbage import gc_paused
 from ..jsonio import pretty
 from ..scoring import SCORERS
 from .document_list import DocumentList
-from .inverter import Inverter
+from .inverter import Inverter, Processes
 from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice, Skipped
+from .spool import Spool, Spooled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,12 +43,24 @@ DATA_FILES = {"documents": "documents-{}.jsonl", "index": "index-{}.bin"}
 class CacheWriter:
     """Takes batches in the order of their sources and leaves a cache in place."""
 
-    def __init__(self, staging: Staging, identity: dict[str, Any], *, description: str = "") -> None:
-        """Files are made in the scratch of `staging`; `identity` is the manifest's `build_config`."""
+    def __init__(
+        self,
+        staging: Staging,
+        identity: dict[str, Any],
+        *,
+        description: str = "",
+        spool: Spool | None = None,
+        processes: Processes = Processes(),  # noqa: B008 - a tuple
+    ) -> None:
+        """Files are made in the scratch of `staging`; `identity` is the manifest's `build_config`.
+
+        A `spool` elsewhere is one that all `processes` reach.
+        """
         self._staging = staging
         self._identity = identity
         self._description = description
-        self._inverter = Inverter(staging)
+        self._spool = spool or Spool(str(staging.scratch))
+        self._inverter = Inverter(self._spool, staging.scratch, processes)
         self._documents = DocumentList(staging)
         self._reuse: Reuse | None = None
         self._added = 0  # documents that are new
@@ -56,9 +69,14 @@ class CacheWriter:
 
     def add(self, batch: Batch) -> None:
         """Take one batch."""
-        self._inverter.add(batch.postings, first_document=self._added)
+        postings, lines = batch.postings, batch.lines
+        if isinstance(postings, Spooled):
+            lines = self._spool.note(postings)
+        else:
+            postings = self._spool.put(postings, b"")
+        self._inverter.add(postings, first_document=self._added)
         self._added += len(batch.heads)
-        self._documents.add(batch.lines, batch.heads, batch.columns)
+        self._documents.add(lines, batch.heads, batch.columns)
         self.sources += batch.sources
 
     def reuse(self, reuse: Reuse) -> None:
@@ -77,12 +95,13 @@ class CacheWriter:
         """Write index and manifest and publish all. Raises `SourceError` when two ids are equal."""
         documents = self._documents
         numbers = documents.sort(unique=self._identity.get("unique", False))
+        inversion = self._inversion(numbers)  # before there is a thread: processes are forked
         with ThreadPoolExecutor(1) as beside:  # copying and hashing leave this thread alone
             lines = beside.submit(documents.write)
             heads = documents.heads
             each = zip(heads.ids, heads.versions, heads.names, strict=True)
             version = cache_version(self._identity, each)
-            index = self._write_index(self._inversion(numbers), lines, version)
+            index = self._write_index(inversion, lines, version)
         columns = documents.columns
         report = BuildReport(
             documents=len(heads),

@@ -66,6 +66,8 @@ def _build_arguments(parser: ArgumentParser) -> None:
     add("--explain", metavar="PATH", help="say what becomes of PATH and why, and build nothing")
     add("--report", metavar="FILE", help="write the build report as JSON")
     add_workers(parser, "compile", "folder")
+    words = "a directory or URL that these workers and this process reach: what they compile is merged there"
+    add("--scratch", metavar="URL", help=words)
     add_format(parser, "table", "json", "pretty")
 
 

@@ -145,11 +145,14 @@ def executor(options: Namespace) -> AbstractContextManager[Executor | None]:
     """The workers of a scheduler, if one is named."""
     from contextlib import nullcontext  # not for those who only resolve
 
+    scratch = getattr(options, "scratch", None)  # of those commands that leave something there
     if options.scheduler is None:
+        if scratch is not None:
+            raise UsageError("--scratch: goes with --scheduler alone")
         return nullcontext()
     from ..builder.cluster import cluster
 
-    return cluster(options.scheduler)
+    return cluster(options.scheduler, scratch)
 
 
 def require_positive(options: Namespace, *names: str) -> None:

@@ -323,11 +323,14 @@ def test_postings_have_their_room_on_disk_before_they_are_written(
     import numpy as np
 
     from ctxcache.builder import inverter
+    from ctxcache.builder.spool import Spool
     from ctxcache.cache.publish import Staging
 
     monkeypatch.setattr(inverter, "IN_MEMORY", 1 << 20)
     with Staging(tmp_path / "cache") as staging:
-        array = inverter.Inverter(staging).output("documents", 1 << 20, np.uint32)
+        spool = Spool(str(staging.scratch))
+        inverted = inverter.Inverter(spool, staging.scratch, inverter.Processes())
+        array = inverted.output("documents", 1 << 20, np.uint32)
         assert (staging.scratch / "documents").stat().st_blocks * 512 >= array.nbytes
 
 
@@ -342,9 +345,9 @@ def test_postings_are_sorted_slice_by_slice(tmp_path: Path, monkeypatch: pytest.
     ]
     config = BuildConfig(tokenizer="bytes4")
     for size in (1 << 21, 1, 2, 7):
-        for module in (inverter, postings):
-            monkeypatch.setattr(module, "SLICE", size)
-        monkeypatch.setattr(inverter, "IN_MEMORY", size)
+        monkeypatch.setattr(postings, "SLICE", size)
+        for limit in ("IN_MEMORY", "RANGE"):
+            monkeypatch.setattr(inverter, limit, size)
         ctxcache.build(texts, tmp_path / "cache", config=config, force=True)
         assert ctxcache.verify(tmp_path / "cache").valid
 
@@ -357,6 +360,39 @@ def test_an_executor_of_the_callers_compiles_as_well(folder: Path, tmp_path: Pat
     with ThreadPoolExecutor(2) as executor:
         ctxcache.build(folder, tmp_path / "two", executor=executor)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+@pytest.mark.parametrize("where", ["directory", "memory://scratch"])
+def test_workers_leave_and_merge_what_they_compile_where_all_reach_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """In a directory or behind a URL; nothing is left there."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from fsspec.implementations.memory import MemoryFileSystem  # type: ignore[import-untyped]  # has none
+
+    from ctxcache.builder import build, inverter
+
+    monkeypatch.setattr(inverter, "ALONE", 0)
+    monkeypatch.setattr(build, "BATCH_SOURCES", 2)
+    (tmp_path / "directory").mkdir()
+    ctxcache.build(folder, tmp_path / "one", jobs=1)
+    with ThreadPoolExecutor(3) as executor:
+        scratch = where if "://" in where else str(tmp_path / where)
+        executor.scratch = scratch  # type: ignore[attr-defined]  # as a cluster has it
+        ctxcache.build(folder, tmp_path / "two", executor=executor)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    assert not [*(tmp_path / "directory").iterdir(), *MemoryFileSystem.store]
+
+
+def test_a_scratch_that_is_not_there_is_a_line(folder: Path, tmp_path: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as executor:
+        executor.scratch = str(tmp_path / "none")  # type: ignore[attr-defined]  # as a cluster has it
+        with pytest.raises(IoError, match=r"none/ctx-build-.*: No such file or directory"):
+            ctxcache.build(folder, tmp_path / "cache", executor=executor)
+    assert not (tmp_path / "cache").exists()
 
 
 @pytest.mark.parametrize("option", ["tokenizer", "split", "profile"])

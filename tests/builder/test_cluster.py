@@ -49,6 +49,19 @@ def test_a_cluster_builds_the_same_bytes(workers: Any, folder: Path, tmp_path: P
     assert files(tmp_path / "there") == files(tmp_path / "here")
 
 
+def test_a_cluster_that_merges_in_a_directory_of_all_builds_the_same_bytes(
+    workers: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctxcache.builder.inverter.ALONE", 0)
+    pages = many(folder)
+    build(pages, tmp_path / "here")
+    (tmp_path / "scratch").mkdir()
+    with cluster(workers.scheduler_address, str(tmp_path / "scratch")) as executor:
+        build(pages, tmp_path / "there", executor=executor)
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+    assert not [*(tmp_path / "scratch").iterdir()]
+
+
 def test_a_worker_that_is_killed_changes_no_byte(workers: Any, folder: Path, tmp_path: Path) -> None:
     """Its batches are given to the other one."""
     pages = many(folder)

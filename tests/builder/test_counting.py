@@ -42,7 +42,7 @@ def counted(
         Lexicon("english-2") if lexicon is None else lexicon, contents, titles, [""] * len(contents)
     ).postings
     documents: list[dict[str, tuple[int, int, bool]]] = [{} for _ in contents]
-    terms = np.repeat(found.vocabulary, found.doc_freqs).tolist()
+    terms = np.repeat([term.decode() for term in found.vocabulary], found.doc_freqs).tolist()
     multi_term = (found.occurrences & MULTI_TERM).astype(bool)
     columns = (found.documents, *unpacked(found.occurrences, found.overflows), multi_term)
     for term, document, *values in zip(terms, *(column.tolist() for column in columns), strict=True):

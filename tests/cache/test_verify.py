@@ -10,7 +10,7 @@ import pytest
 
 import ctxcache
 from ctxcache.builder.compile import index_documents
-from ctxcache.builder.counting import Lexicon
+from ctxcache.builder.counting import Lexicon, Postings
 from ctxcache.builder.verification import DEEP, DEPTHS, QUICK, STRUCTURE
 from ctxcache.builder.writer import CacheWriter
 from ctxcache.cache.format import BLOCK, MULTI_TERM, SECTIONS, Layout
@@ -83,6 +83,7 @@ def test_occurrences_that_no_text_has_are_found_by_an_analysis(cache: Path, tmp_
     manifest = read_manifest(str(cache))[1]
     batch = index_documents(Lexicon(manifest.analyzer), [store.document(number) for number in range(4)])
     batch.sources = 4
+    assert isinstance(batch.postings, Postings)  # not in a spool
     body, title = unpacked(batch.postings.occurrences, batch.postings.overflows)
     multi_term = (batch.postings.occurrences & MULTI_TERM).astype(bool)
     occurrences, overflows = packed(body * 2, title, multi_term)

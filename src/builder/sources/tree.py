@@ -78,8 +78,8 @@ def is_folder(root: bytes) -> bool:
     if not is_url(root):
         return os.path.isdir(root)  # noqa: PTH112 - bytes
     try:
-        with _failures():
-            system, path = _opened(root)
+        with store_failures():
+            system, path = opened(root)
             system.invalidate_cache()  # a listing of a minute ago is not what is there
             return bool(system.isdir(path))
     except OSError as error:
@@ -93,8 +93,8 @@ def entries_of(root: bytes, folder: bytes) -> list[Entry]:
             return list(listing)
     if folder.count(b"/") > MAX_DEPTH:
         raise OSError(errno.ENAMETOOLONG, f"deeper than {MAX_DEPTH} folders")
-    with _failures():
-        system, path = _opened(root, folder)
+    with store_failures():
+        system, path = opened(root, folder)
         listed = system.ls(path, detail=True)
         return [RemoteEntry(info) for info in listed if str(info["name"]) not in (path, f"{path}/")]
 
@@ -103,13 +103,13 @@ def read(root: bytes, name: bytes, limit: int, folder: OpenFolder | None = None)
     """At most `limit` bytes of a file; `OSError` if that cannot be. For many, one `folder` saves time."""
     if not is_url(root):
         return read_below(root, name, limit, folder)
-    with _failures():
-        system, path = _opened(root, name)
+    with store_failures():
+        system, path = opened(root, name)
         with system.open(path, "rb") as file:
             return read_up_to(file.read, limit)
 
 
-def _opened(root: bytes, below: bytes = b"") -> tuple[Any, str]:
+def opened(root: bytes, below: bytes = b"") -> tuple[Any, str]:
     """The file system of a URL, which fsspec keeps for each process, and a path in it."""
     url = root.decode("utf-8", "surrogateescape")
     try:
@@ -123,7 +123,7 @@ def _opened(root: bytes, below: bytes = b"") -> tuple[Any, str]:
 
 
 @contextmanager
-def _failures() -> Iterator[None]:
+def store_failures() -> Iterator[None]:
     """Turn what the libraries behind fsspec raise into `OSError`; they do not agree on a class."""
     try:
         yield
