@@ -33,7 +33,7 @@ WATCH = """
 import pathlib, threading
 from ctxcache.cli.update import _Narrator
 from ctxcache.project.project import load_project
-from ctxcache.project.watch import Watch
+from ctxcache.project.watch import follow
 
 def update(caches):
     narrator.update(caches)
@@ -44,7 +44,7 @@ def tell(error):
     stop.set()
 
 file, stop, narrator = pathlib.Path("ctx.toml").resolve(), threading.Event(), _Narrator(None, force=False)
-Watch(lambda: load_project(file).chosen([]), update, tell, configuration=file).run(stop)
+follow(lambda: load_project(file).chosen([]), update, tell, stop, configuration=file)
 """
 """What `ctx build --watch` does until the first rebuild is done."""
 CONFIGURATION = (
