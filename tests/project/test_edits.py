@@ -24,6 +24,13 @@ def test_a_test_goes_below_the_last_one_and_moves_nothing() -> None:
     assert with_test(f"{T}\n# done", (), NEW) == f"{T}\n{WRITTEN}\n# done"
 
 
+def test_a_key_of_too_many_parts_for_the_editor_is_refused() -> None:
+    """It may stand in a pyproject.toml, in a table of another program."""
+    key = "a." * 150 + "b"
+    with pytest.raises(EditError):
+        with_updates(f"{T}[tool.other]\n{key} = 1\n", (), {0: {"expect": ["y"]}})
+
+
 def test_a_first_test_goes_to_the_end() -> None:
     assert with_test(A, (), NEW) == f"{A}\n{WRITTEN}"
     assert with_test(f"{A}# end", (), NEW) == f"{A}# end\n\n{WRITTEN}"
