@@ -214,6 +214,8 @@ MOST_BODY = 30
 MOST_TITLE = 2
 BODY = 0x1F
 """The bits of the occurrences in the body."""
+TITLE = 0x60
+"""Those of the occurrences in the title."""
 TITLE_SHIFT = 5
 OVERFLOW = 0x7F
 """All bits of occurrences."""

@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_left
 
 from ..memo import BoundedMemo
-from .format import BLOCK, MULTI_TERM, UNPACKED, Layout, Occurrences, shapes
+from .format import BLOCK, MULTI_TERM, TITLE, UNPACKED, Layout, Occurrences, shapes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,6 +174,11 @@ class Postings:
     def column_section(self) -> str:
         """The section of the impacts of a column."""
         return "file_dense_impacts" if self.of_files else "dense_impacts"
+
+    @property
+    def occurrences_section(self) -> str:
+        """The section of the occurrences, of documents alone."""
+        return "dense_occurrences" if self.dense else "posting_occurrences"
 
 
 _LISTS = ("posting_documents", "posting_impacts")
@@ -359,6 +364,16 @@ class Index:
             if listed[row] == document:
                 yield document, start + row
 
+    def titled(self, postings: Postings) -> Iterator[int]:
+        """The documents whose title holds a term."""
+        start, end = postings.start, postings.end
+        documents = range(self.documents)
+        listed = documents if postings.dense else self.numbers(postings.list_sections[0], start, end)
+        occurrences = self.numbers(postings.occurrences_section, start, end)
+        for position, (document, byte) in enumerate(zip(listed, occurrences, strict=True), start):
+            if byte & TITLE and self.occurrences(postings, position).title:
+                yield document
+
     def require_bounded(self, postings: Postings, largest: int, bound: int) -> None:
         """Raise `CacheInvalid` when a term's `largest` impact is above its idf, the `bound`."""
         if largest > bound:
@@ -372,7 +387,7 @@ class Index:
 
     def occurrences(self, postings: Postings, position: int) -> Occurrences:
         """How often body and title hold the term, at `position` among its postings."""
-        byte = self.number("dense_occurrences" if postings.dense else "posting_occurrences", position)
+        byte = self.number(postings.occurrences_section, position)
         unpacked = UNPACKED[byte]
         if unpacked is not None:
             return unpacked

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..memo import BoundedMemo
-from .format import BLOCK
+from .format import BLOCK, OVERFLOW, TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -24,8 +24,10 @@ _FORMS = {
     "file_posting_impacts": "<u2",
     "file_dense_impacts": "<u2",
     "file_starts": "<u4",
+    "posting_occurrences": "u1",
+    "dense_occurrences": "u1",
 }
-_NUMBERS = ("posting_documents", "file_posting_files")
+_NUMBERS = ("posting_documents", "file_posting_files", "overflow_keys", "overflow_titles")
 REMEMBERED = 1 << 25
 """Bytes of what was made of postings for earlier queries, or an eighth of a large index."""
 _ENTRY_BYTES = 1000  # that a key takes, and two arrays besides what they hold
@@ -37,6 +39,7 @@ class Arrays:
     def __init__(self, index: Index) -> None:
         """Nothing is read yet."""
         self._file = index.file
+        self._postings = index.counts["postings"]
         self._sound = np.frombuffer(index.file.sound, np.uint8)
         self._all_tokens_sound = False
         self._least_tokens: Array | None = None
@@ -82,9 +85,31 @@ class Arrays:
         """The impacts of a dense term, one a document."""
         return self.part(postings.column_section, postings.start, postings.end)
 
+    def titled(self, postings: Postings) -> Array:
+        """The documents whose title holds a term, ascending."""
+        start, end = postings.start, postings.end
+        occurrences = self.part(postings.occurrences_section, start, end)
+        titled = occurrences & TITLE > 0
+        over = np.flatnonzero(occurrences & OVERFLOW == OVERFLOW)
+        if len(over):
+            titled[over] = self._overflow_titles(over + start + (self._postings if postings.dense else 0)) > 0
+        found = np.flatnonzero(titled)
+        return found if postings.dense else self.part(postings.list_sections[0], start, end)[found]
+
+    def _overflow_titles(self, wanted: Array) -> Array:
+        """How often titles hold a term, of postings whose occurrences do not fit in their byte."""
+        keys, titles = (self._whole(name) for name in ("overflow_keys", "overflow_titles"))
+        rows = np.searchsorted(keys, wanted)
+        if not len(keys) or not np.array_equal(keys[np.minimum(rows, len(keys) - 1)], wanted):
+            raise self._file.fault("is damaged: an occurrence is missing")
+        return titles[rows]
+
+    def _whole(self, section: str) -> Array:
+        return self.part(section, 0, len(self._sections[section]))
+
     def file_starts(self) -> Array:
         """The first document of each file."""
-        return self.part("file_starts", 0, len(self._sections["file_starts"]))
+        return self._whole("file_starts")
 
     def tokens(self, documents: Array) -> Array:
         """The tokens of some documents, numbered by signed integers."""
@@ -97,7 +122,7 @@ class Arrays:
 
     def all_tokens(self) -> Array:
         """The tokens of every document."""
-        tokens = self.part("tokens", 0, len(self._sections["tokens"]))
+        tokens = self._whole("tokens")
         self._all_tokens_sound = True
         return tokens
 

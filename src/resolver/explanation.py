@@ -31,7 +31,9 @@ def explain_total(query: Query, index: Index, document: int, before: list[str]) 
     parts = [reader.section(), reader.names(), reader.alternatives()]
     if not any(part.value for part in parts):
         return ExplanationNode(0, "no word of the query")
-    parts = [part for part in (parts[0], reader.file(), reader.exact(), *parts[1:]) if part.value]
+    parts = [
+        part for part in (parts[0], reader.file(), reader.exact(), *parts[1:], reader.title()) if part.value
+    ]
     total = sum(part.value for part in parts)
     root = index.scorer.decayed(total, len(before))
     if before:
@@ -40,9 +42,8 @@ def explain_total(query: Query, index: Index, document: int, before: list[str]) 
         share = f"{min(decay - 1, len(before))}/{decay} off"
         earlier = (ExplanationNode(0, f"after {id_}") for id_ in before)
         parts.append(ExplanationNode(root - total, f"{ordinal}{share}", *earlier))
-    return ExplanationNode(
-        root, "total = section + file + exact forms + names + alternatives, less for later sections", *parts
-    )
+    reason = "total = section + file + exact forms + names + alternatives + title, less for later sections"
+    return ExplanationNode(root, reason, *parts)
 
 
 def _ordinal(number: int) -> str:
@@ -115,6 +116,21 @@ class _Reader:
                     TermNode(value, reason, term=term.text, note=note, weight=term.weight, impact=impact)
                 )
         return _sum("alternatives, summed", parts)
+
+    def title(self) -> ExplanationNode:
+        """What it adds that its title holds all words of a short query."""
+        scorer, parts = self._query.scorer, []
+        reason = f"{scorer.title_factor} × weight × idf"
+        for term in self._query.title if all(map(self._is_titled, self._query.title)) else ():
+            idf = scorer.explain_title(term.postings.doc_freq, self._index.documents)
+            value = scorer.title_factor * term.max_score
+            text = f"`{term.text}`: {reason}"
+            parts.append(TermNode(value, text, term=term.text, weight=term.weight, impact=idf))
+        return _sum(f"its title holds all words of the query: {reason}, summed", parts)
+
+    def _is_titled(self, term: Term) -> bool:
+        position = self._index.posting_of(term.postings, self._document)
+        return position is not None and self._index.occurrences(term.postings, position).title > 0
 
     def _impact_of(self, term: Term) -> bool:
         return self._index.posting_of(term.postings, self._document) is not None

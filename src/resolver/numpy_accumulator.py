@@ -55,10 +55,12 @@ class NumpyAccumulator:
         matching = self._totals > 0
         self.matches = int(np.count_nonzero(matching))
         files = self._file_totals(query, scratch)
-        if not (query.light or query.exact or files is not None):
+        if not (query.light or query.exact or query.title or files is not None):
             return
         for addend in self._ordering(query):
             addend.add(self._totals, scratch)
+        if query.title:
+            self._totals[self._titled(query)] += self._kind(query.title_bonus)
         if files is not None:
             sizes = np.diff(self._arrays.file_starts(), append=np.uint32(self._index.documents))
             self._totals[: self._index.documents] += np.repeat(files, sizes)
@@ -93,6 +95,13 @@ class NumpyAccumulator:
         for factor, terms in ((scorer.text_factor, query.light), (scorer.exact_factor, query.exact)):
             for term in terms:
                 yield self._addend(term.postings, term.idf, factor * term.weight)
+
+    def _titled(self, query: Query) -> Array:
+        """The documents whose title holds all words of a short query."""
+        first, *others = (self._arrays.titled(term.postings) for term in query.title)
+        for documents in others:
+            first = np.intersect1d(first, documents, assume_unique=True)
+        return first
 
     def _file_totals(self, query: Query, scratch: tuple[Array, Array]) -> Array | None:
         """What each file gives its documents; None where there are no files, or none holds a term."""

@@ -10,6 +10,7 @@ import re
 from functools import cached_property
 from itertools import islice
 
+from ..scoring import WHOLE_WORD
 from ..text.analyzer import LIGHT
 from ..text.words import NAME
 from .variants import MOST_REPAIRED, MOST_TERMS, Variant, is_repairable, relatives, repaired, with_character
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
 """What ends the words of a query; alternatives follow (rule C21)."""
+MOST_TITLE_WORDS = 2
 
 
 class Term:
@@ -96,6 +98,8 @@ class Query:
         """Words as they are written."""
         self.names: list[Term] = []
         """Words in the names of files and folders; they find documents too."""
+        self.title: list[Term] = []
+        """The words of a query so short that it may be a title; more is added where one holds all of them."""
         self.alternatives: list[Term] = []
         self.alternative_words: list[QueryWord] = []
         self.synonyms: dict[str, str] = {}
@@ -104,6 +108,11 @@ class Query:
         """What weight × impact of an alternative is multiplied with, and divided by."""
         self.max_score = 0
         self.scorer = scorer
+
+    @property
+    def title_bonus(self) -> int:
+        """What a document gets whose title holds all words of a short query."""
+        return self.scorer.title_factor * sum(term.max_score for term in self.title)
 
     @property
     def terms(self) -> list[Term]:
@@ -231,7 +240,24 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
     query.light = _known(light, index)
     query.exact = _known(exact, index)
     query.names = _known({NAME + term: weight for term, weight in strong.items()}, index)
+    query.title = _title(words, query)
     return query
+
+
+def _title(words: list[QueryWord], query: Query) -> list[Term]:
+    """The words that find something, if they are so few, known all, and none a name such as `--all`."""
+    asked = [word for word in words if not word.light]
+    if not all(_is_plain(word) for word in asked):
+        return []
+    wholes = {word.terms[0][0] for word in asked}
+    found = [term for term in query.terms if term.text in wholes]
+    return found if len(found) == len(wholes) <= MOST_TITLE_WORDS else []
+
+
+def _is_plain(word: QueryWord) -> bool:
+    """Whether a word is one term and its parts."""
+    wholes = [term for term, weight in word.terms if weight == WHOLE_WORD]
+    return len(wholes) == 1 and all(weight == WHOLE_WORD for _, weight in word.exact)
 
 
 def _known(weights: Mapping[str, int], index: Index) -> list[Term]:
@@ -315,6 +341,7 @@ def _finished(query: Query) -> Query:
     most += scorer.exact_factor * sum(term.max_score for term in query.exact)
     most += scorer.name_factor * sum(term.weight * scorer.name_impact(term.idf) for term in query.names)
     most += scorer.file_factor * sum(term.weight * term.file_idf for term in query.file_terms)
+    most += query.title_bonus
     if query.alternatives:
         share, divisor = query.alternative_share
         alternatives = sum(term.max_score for term in query.alternatives)

@@ -146,13 +146,16 @@ def _clause_values(clause: Clause, index: Index) -> dict[int, int]:
 
 
 def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
-    """Add what only orders the documents that match: light words, exact forms, their files."""
+    """Add what only orders the documents that match: light words, exact forms, titles, their files."""
     scorer = query.scorer
     for factor, terms in ((scorer.text_factor, query.light), (scorer.exact_factor, query.exact)):
         for term in terms:
             for document, impact in _impacts(term.postings, term.idf, index):
                 if document in totals:
                     totals[document] += factor * term.weight * impact
+    if query.title:
+        for document in set.intersection(*(set(index.titled(term.postings)) for term in query.title)):
+            totals[document] += query.title_bonus
     files: dict[int, int] = {}
     for term in query.file_terms:
         assert term.file_postings is not None

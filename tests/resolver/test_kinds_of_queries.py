@@ -160,6 +160,35 @@ def test_the_page_that_is_called_so_stands_before_one_that_mentions_it_often(mad
     assert order(cache, "delete")[0] == "delete.md"
 
 
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("webhook", "Webhooks"),
+        ("What is a webhook?", "Webhooks and retries"),
+        ("token expiry", "Expiry of a token"),
+    ],
+)
+def test_a_short_query_finds_the_page_of_that_title_however_often_others_say_it(
+    made: Made, query: str, title: str
+) -> None:
+    """Each of one or two words stands in every third place of the other page."""
+    words = query.removesuffix("?").split()[-2:]
+    often = " ".join(f"{word} in one or" for word in words * 30)
+    cache = made(
+        FILLER | {"1.md": often, "2.md": "Called back later."}, titles={"1.md": "Log", "2.md": title}
+    )
+    assert order(cache, query)[0] == "2.md"
+    branches = [part.reason for part in cache.explain(query).document("2.md").reason.parts]
+    assert branches[-1] == "its title holds all words of the query: 4 × weight × idf, summed"
+
+
+@pytest.mark.parametrize("query", ["one two three", "--one", "one nowhere", "one.two", "the of"])
+def test_no_title_is_looked_for_where_a_query_is_long_or_names_something_else(made: Made, query: str) -> None:
+    cache = made(FILLER | {"a.md": "It is --one, one.two, three."}, titles={"a.md": "The one, two, three"})
+    branches = [part.reason for part in cache.explain(query).document("a.md").reason.parts]
+    assert not any("its title" in reason for reason in branches)
+
+
 MESSAGE = "connection pool exhausted"
 TRACES = {
     "python": 'Traceback (most recent call last):\n  File "/srv/app/billing/invoice.py", line 9, in render\n'

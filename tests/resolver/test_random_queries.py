@@ -147,14 +147,25 @@ class Reference:
         if other and not clauses and not any(names.intersection(strong) for names in self.names):
             return self._totals([word for word in self.analyzer.query(other) if not word.light], "")
         undecayed = {}
+        title = self.title(words, strong)
         added = self.alternatives(other, clauses)
         for n in range(self.sections.count):
             found = 8 * sum(self.clause(n, *clause) for clause in clauses) + added(n) + self.named(n, strong)
             if found:
                 found += 8 * sum(weight * self.sections.impact(term, n) for term, weight in light.items())
                 found += 2 * sum(weight * self.sections.impact(term, n) for term, weight in exact.items())
+                if all(self.sections.titles[n][term] for term in title):
+                    found += 4 * sum(strong[term] * self.sections.idf(term) for term in title)
                 undecayed[n] = found + 4 * self.file_score(n, clauses)
         return self.decayed(undecayed)
+
+    def title(self, words: list[QueryWord], strong: Counter[str]) -> set[str]:
+        """What a title may hold all of: one or two words that the cache knows, no names."""
+        asked = [word for word in words if not word.light]
+        plain = all(sum(weight == 16 for _, weight in word.terms) == 1 for word in asked)
+        plain &= not any(re.search(r"\w\W+\w", exact) for word in asked for exact, _ in word.exact)
+        terms = {word.terms[0][0] for word in asked} if plain else set()
+        return terms if len(terms) <= 2 and all(self.sections.doc_freq(term) for term in terms) else set()
 
     def alternatives(self, other: str, clauses: list[tuple[str, int, StandIns]]) -> Callable[[int], int]:
         """What other words give a document, all of them together at most half of the query's own."""
@@ -344,9 +355,12 @@ def test_the_parts_of_an_explanation_add_up_to_what_ranked(random_cache: Cache, 
             assert entry.reason.value == entry.total == sum(part.value for part in entry.reason.parts)
             for part in entry.reason.parts:
                 assert part.value == sum(term.value for term in part.parts) or part.value < 0
-                factor = {"its text": 8, "its file": 4, "exact forms": 2}.get(
-                    part.reason.partition(":")[0], 1
-                )
+                factor = {
+                    "its text": 8,
+                    "its file": 4,
+                    "exact forms": 2,
+                    "its title holds all words of the query": 4,
+                }.get(part.reason.partition(":")[0], 1)
                 for term in part.parts if "alternatives" not in part.reason and part.value > 0 else ():
                     weight, impact = term.parts
                     whole = factor * weight.value * impact.value
@@ -390,3 +404,24 @@ def test_both_ways_agree_on_totals_of_more_than_32_bits(tmp_path: Path) -> None:
     plain, columns = PythonAccumulator(read, store.index), NumpyAccumulator(read, store.index)
     assert plain.top(1)[0][1] > 1 << 32
     assert plain.all() == columns.all()
+
+
+@pytest.mark.parametrize("documents", [60, 3])
+def test_both_ways_find_titles_where_occurrences_are_many(tmp_path: Path, documents: int) -> None:
+    """Occurrences that need a table of their own, in columns and in lists."""
+    titles = ["qi", "qi zu qi zu qi zu", "", "zu"] * 15
+    words = "qi zu " * 40
+    texts = [
+        GivenText(f"{n:02}", titles[n], f"hay{n} {words if n % 3 else 'qi zu'}") for n in range(documents)
+    ]
+    texts += [GivenText(f"{n:02}", "", "hay") for n in range(documents, 60)]
+    ctxcache.build(texts, tmp_path / "cache", config=BuildConfig(split="none", tokenizer="bytes4"))
+    store = ctxcache.open_cache(tmp_path / "cache").store
+    assert isinstance(store, Store)
+    titled = []
+    for query in ("qi", "zu", "zu qi"):
+        read = read_query(query, store.index, store.analyzer)
+        plain, columns = PythonAccumulator(read, store.index), NumpyAccumulator(read, store.index)
+        assert plain.all() == columns.all()
+        titled.append(len(set.intersection(*(set(store.index.titled(term.postings)) for term in read.title))))
+    assert titled == ([2, 1, 1] if documents == 3 else [30, 30, 15])
