@@ -245,9 +245,14 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
 
 
 def _title(words: list[QueryWord], query: Query) -> list[Term]:
-    """The words that find something, if they are so few, known all, and none a name such as `--all`."""
-    asked = [word for word in words if not word.light]
-    if not all(_is_plain(word) for word in asked):
+    """The words that find something, if they are one or two, and none a name such as `--all`."""
+    clauses = {clause.text for clause in query.clauses}
+    asked = [
+        word
+        for word in words
+        if not word.light and (not query.is_unknown(word) or (word.terms and word.terms[0][0] in clauses))
+    ]
+    if not all(map(_is_plain, asked)):
         return []
     wholes = {word.terms[0][0] for word in asked}
     found = [term for term in query.terms if term.text in wholes]

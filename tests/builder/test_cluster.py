@@ -24,7 +24,7 @@ distributed = pytest.importorskip("distributed", reason="the extra `dask` is not
 def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A scheduler with two workers that start in a folder of their own."""
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, protocol="tcp", dashboard_address=None,
+        n_workers=2, threads_per_worker=1, processes=True, protocol="tcp", dashboard_address=":0",
         local_directory=str(tmp_path_factory.mktemp("workers")),
     ) as local:  # fmt: skip
         yield local

@@ -161,11 +161,17 @@ class Reference:
 
     def title(self, words: list[QueryWord], strong: Counter[str]) -> set[str]:
         """What a title may hold all of: one or two words that the cache knows, no names."""
-        asked = [word for word in words if not word.light]
+        asked = [word for word in words if not word.light and self.is_known(word, strong)]
         plain = all(sum(weight == 16 for _, weight in word.terms) == 1 for word in asked)
         plain &= not any(re.search(r"\w\W+\w", exact) for word in asked for exact, _ in word.exact)
         terms = {word.terms[0][0] for word in asked} if plain else set()
         return terms if len(terms) <= 2 and all(self.sections.doc_freq(term) for term in terms) else set()
+
+    def is_known(self, word: QueryWord, strong: Counter[str]) -> bool:
+        """Whether a word, or what stands in for it, is in some document, or in a name."""
+        terms = word.terms or word.exact
+        held = any(self.sections.doc_freq(t) or any(t in names for names in self.names) for t, _ in terms)
+        return held or bool(word.terms and self.stand_ins(word.terms[0][0], word.base, strong))
 
     def alternatives(self, other: str, clauses: list[tuple[str, int, StandIns]]) -> Callable[[int], int]:
         """What other words give a document, all of them together at most half of the query's own."""
