@@ -188,7 +188,10 @@ def shared_spool(root: str) -> Iterator[Spool]:
     top = root.rstrip("/") if is_url(root) else os.path.abspath(root)  # noqa: PTH100 - keeps links
     spool = Spool(f"{top}/ctx-build-{uuid.uuid4().hex}")
     with spool.failures():
-        if not is_url(root):
+        if is_url(root):
+            system, path = opened(spool.root.encode())
+            system.mkdir(path, create_parents=False)  # most stores have no folders, and do nothing
+        else:
             os.mkdir(spool.root, 0o700)  # noqa: PTH102 - as above
     try:
         yield spool

@@ -362,7 +362,7 @@ def test_an_executor_of_the_callers_compiles_as_well(folder: Path, tmp_path: Pat
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
-@pytest.mark.parametrize("where", ["directory", "memory://scratch"])
+@pytest.mark.parametrize("where", ["{}/directory", "file://{}/directory", "memory://scratch"])
 def test_workers_leave_and_merge_what_they_compile_where_all_reach_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
@@ -378,18 +378,18 @@ def test_workers_leave_and_merge_what_they_compile_where_all_reach_it(
     (tmp_path / "directory").mkdir()
     ctxcache.build(folder, tmp_path / "one", jobs=1)
     with ThreadPoolExecutor(3) as executor:
-        scratch = where if "://" in where else str(tmp_path / where)
-        executor.scratch = scratch  # type: ignore[attr-defined]  # as a cluster has it
+        executor.scratch = where.format(tmp_path)  # type: ignore[attr-defined]  # as a cluster has it
         ctxcache.build(folder, tmp_path / "two", executor=executor)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     assert not [*(tmp_path / "directory").iterdir(), *MemoryFileSystem.store]
 
 
-def test_a_scratch_that_is_not_there_is_a_line(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["{}/none", "file://{}/none"])
+def test_a_scratch_that_is_not_there_is_a_line(folder: Path, tmp_path: Path, where: str) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as executor:
-        executor.scratch = str(tmp_path / "none")  # type: ignore[attr-defined]  # as a cluster has it
+        executor.scratch = where.format(tmp_path)  # type: ignore[attr-defined]  # as a cluster has it
         with pytest.raises(IoError, match=r"none/ctx-build-.*: No such file or directory"):
             ctxcache.build(folder, tmp_path / "cache", executor=executor)
     assert not (tmp_path / "cache").exists()
