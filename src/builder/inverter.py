@@ -78,18 +78,18 @@ class Inverter:
         with closing(ordered_map(merge, items, jobs=jobs, executor=executor)) as found:
             return self._joined([*found])
 
-    def _ranges(self, count: int) -> list[list[_Piece]]:
+    def _ranges(self, count: int) -> list[list[_BatchPiece]]:
         """The postings of all batches by some `count` ranges of terms, which have about as many."""
         totals = np.zeros(_PREFIXES, np.int64)
         for spooled, _ in self._batches:
             totals[spooled.prefixes] += np.diff(spooled.bounds[2])
         wanted = np.arange(1, count) * self._postings // count
         cuts = [0, *np.unique(np.searchsorted(np.cumsum(totals), wanted)), _PREFIXES]
-        found: list[list[_Piece]] = [[] for _ in cuts[1:]]
+        found: list[list[_BatchPiece]] = [[] for _ in cuts[1:]]
         for spooled, first_document in self._batches:
             for pieces, piece in zip(found, spooled.pieces(np.array(cuts)), strict=True):
                 if piece is not None:
-                    pieces.append(_Piece(piece, first_document))
+                    pieces.append(_BatchPiece(piece, first_document))
         return [pieces for pieces in found if pieces]
 
     def _joined(self, parts: list[Spooled]) -> Inversion:
@@ -102,7 +102,7 @@ class Inverter:
         doc_freqs, overflows, done = [np.zeros(0, np.uint32)], [np.zeros((0, 2), np.int64)], 0
         for part in parts:
             (postings,) = self._spool.get([part.whole()])
-            suffixes += (len(terms) + np.frombuffer(self._spool.note(part), np.int64)).tolist()
+            suffixes += (len(terms) + np.frombuffer(self._spool.attachment(part), np.int64)).tolist()
             terms += postings.vocabulary
             doc_freqs.append(postings.doc_freqs)
             overflows.append(postings.overflows)
@@ -130,7 +130,7 @@ class Inverter:
         return np.asarray(np.memmap(path, kind, "r+", shape=(length,)))  # each look at a map costs more
 
 
-class _Piece(NamedTuple):
+class _BatchPiece(NamedTuple):
     """Some postings of a batch."""
 
     where: Piece
@@ -138,7 +138,7 @@ class _Piece(NamedTuple):
     """What is added to their document numbers."""
 
 
-class _Merge(Work["list[_Piece]", Spooled]):
+class _Merge(Work["list[_BatchPiece]", Spooled]):
     """Merges the postings of batches in a range of terms, in the spool."""
 
     def __init__(self, spool: Spool, numbers: str, documents: int) -> None:
@@ -147,7 +147,7 @@ class _Merge(Work["list[_Piece]", Spooled]):
         self._numbers = numbers, 0, 8 * documents
 
     @gc_paused()
-    def __call__(self, pieces: list[_Piece]) -> Spooled:
+    def __call__(self, pieces: list[_BatchPiece]) -> Spooled:
         """Merge one range."""
         (data,) = self._spool.read([self._numbers])
         numbers = np.frombuffer(data, np.int64)

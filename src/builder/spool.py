@@ -38,8 +38,8 @@ class Spooled(NamedTuple):
     """The first two bytes of its terms, each once, ascending."""
     bounds: Array
     """For each of these, and for the end: terms, bytes of terms, postings and overflows before it."""
-    note: tuple[str, int, int]
-    """Where in the file that is which was put beside the postings."""
+    attachment: tuple[str, int, int]
+    """Where the bytes are that were put beside the postings: file, start and end."""
 
     @property
     def size(self) -> int:
@@ -83,15 +83,15 @@ class Spool(NamedTuple):
     root: str
     """The path of a directory, or a URL, that each process of the build opens."""
 
-    def put(self, postings: Postings, note: bytes | memoryview) -> Spooled:
-        """Write postings, their terms put in order as far as need be, and what goes with them."""
+    def put(self, postings: Postings, attachment: bytes | memoryview) -> Spooled:
+        """Write postings, their terms put in order as far as need be, and bytes that go with them."""
         names = b"".join([b"%b\n" % term for term in postings.vocabulary])
         data = np.frombuffer(names, np.uint8)
         ends = np.flatnonzero(data == ord("\n")) + 1
         starts = np.concatenate([[0], ends])[:-1]
         prefixes = data[starts].astype(np.uint16) << 8 | data[starts + 1]
         if (prefixes[1:] < prefixes[:-1]).any():
-            return self.put(_in_order(postings, np.argsort(prefixes, kind="stable")), note)
+            return self.put(_in_order(postings, np.argsort(prefixes, kind="stable")), attachment)
         firsts = np.flatnonzero(np.diff(prefixes, prepend=np.uint16(0)))
         at = np.append(firsts, len(ends))
         before = np.concatenate([[0], np.cumsum(postings.doc_freqs, dtype=np.int64)])[at]
@@ -99,12 +99,12 @@ class Spool(NamedTuple):
         bounds = np.stack([at, np.concatenate([[0], ends])[at], before, over])
         columns = (postings.doc_freqs, postings.documents, postings.occurrences, postings.overflows)
         parts = [memoryview(names), *(np.ascontiguousarray(column).data for column in columns)]
-        name, size = self.write([*parts, note]), sum(part.nbytes for part in parts)
-        return Spooled(name, prefixes[firsts], bounds, (name, size, size + memoryview(note).nbytes))
+        name, size = self.write([*parts, attachment]), sum(part.nbytes for part in parts)
+        return Spooled(name, prefixes[firsts], bounds, (name, size, size + memoryview(attachment).nbytes))
 
-    def note(self, spooled: Spooled) -> bytes:
-        """What was put beside postings."""
-        return next(self.read([spooled.note]))
+    def attachment(self, spooled: Spooled) -> bytes:
+        """The bytes that were put beside postings."""
+        return next(self.read([spooled.attachment]))
 
     def get(self, pieces: Sequence[Piece]) -> Iterator[Postings]:
         """The postings of each piece."""

@@ -71,7 +71,7 @@ class CacheWriter:
         """Take one batch."""
         postings, lines = batch.postings, batch.lines
         if isinstance(postings, Spooled):
-            lines = self._spool.note(postings)
+            lines = self._spool.attachment(postings)
         else:
             postings = self._spool.put(postings, b"")
         self._inverter.add(postings, first_document=self._added)

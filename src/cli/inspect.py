@@ -57,7 +57,7 @@ def _listing(root: str | None, cache_root: str | None) -> CacheList:
     directory = project_caches()
     if not os.path.isdir(directory):
         elsewhere = [line.removeprefix("note: ") for line in _elsewhere(directory)]
-        raise CacheMissing(*elsewhere[:1] or (f"{directory}: no caches yet; `ctx build FOLDER` makes one",))
+        raise CacheMissing([*elsewhere, f"{directory}: no caches yet; `ctx build FOLDER` makes one"][0])
     return list_caches(directory)
 
 

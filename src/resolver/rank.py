@@ -155,7 +155,8 @@ def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
                     totals[document] += factor * term.weight * impact
     if query.title:
         for document in set.intersection(*(set(index.titled(term.postings)) for term in query.title)):
-            totals[document] += query.title_bonus
+            if document in totals:  # a damaged index may hold a title's word in a document without it
+                totals[document] += query.title_bonus
     files: dict[int, int] = {}
     for term in query.file_terms:
         assert term.file_postings is not None

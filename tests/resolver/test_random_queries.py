@@ -13,11 +13,14 @@ from operator import and_
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import ctxcache
 from ctxcache import BuildConfig, Cache
 from ctxcache.builder.compile import GivenText
+from ctxcache.cache.index import Index
+from ctxcache.cache.numpy_index import Arrays
 from ctxcache.cache.store import Store
 from ctxcache.resolver import numpy_accumulator
 from ctxcache.resolver.budget import select
@@ -431,3 +434,17 @@ def test_both_ways_find_titles_where_occurrences_are_many(tmp_path: Path, docume
         assert plain.all() == columns.all()
         titled.append(len(set.intersection(*(set(store.index.titled(term.postings)) for term in read.title))))
     assert titled == ([2, 1, 1] if documents == 3 else [30, 30, 15])
+
+
+def test_a_title_that_contradicts_the_postings_adds_no_document(
+    made: Callable[..., Cache], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both ways, in an index that is damaged or made by hand."""
+    store = made({"a.md": "qi", "b.md": "hay", "c.md": "hay"}).store
+    assert isinstance(store, Store)
+    read = read_query("qi", store.index, store.analyzer)
+    monkeypatch.setattr(Index, "titled", lambda index, _: iter(range(index.documents)))
+    monkeypatch.setattr(Arrays, "titled", lambda *_: np.arange(3))
+    plain, columns = PythonAccumulator(read, store.index), NumpyAccumulator(read, store.index)
+    assert [document for document, _, _ in plain.all()] == [0]
+    assert plain.all() == columns.all()

@@ -69,9 +69,10 @@ class Installation:
         after = edit(before)
         if after == before:
             return False
-        if repr(self._others(before)) != repr(
-            self._others(after)
-        ):  # a `nan` equals no other, but for its name
+        others = [
+            repr(self._others(text)) for text in (before, after)
+        ]  # a `nan` equals no other, but for its name
+        if others[0] != others[1]:
             raise ValueError("it is written in a way that cannot be edited safely")
         if after in ("", "{}\n") and not self.file.is_symlink():
             self.file.unlink()
