@@ -141,9 +141,8 @@ class OpenedCache(NamedTuple):
 
 def open_info(info: CacheInfo) -> OpenedCache:
     """Open a cache anew; a fault is a sentence in the result."""
-    now = read_info(
-        info.path, info.name
-    )  # first: a build that is published meanwhile is seen at the next look
+    # First, so that a build that is published meanwhile is seen at the next look.
+    now = read_info(info.path, info.name)
     try:
         import numpy  # noqa: F401 - ranking takes the fast way wherever numpy is loaded already
 

@@ -163,9 +163,8 @@ def renderable(name: str, text: str) -> str:
     is_long = len(text) > LARGEST or any(len(line) > LONGEST_LINE for line in text.splitlines())
     if is_long or not name.lower().endswith(ENDINGS):
         return ""
-    from ...builder.sources.front_matter import (
-        front_matter,  # the whole builder, not needed for a first screen
-    )
+    # The whole builder, not needed for a first screen.
+    from ...builder.sources.front_matter import front_matter
 
     end = front_matter(text).end
     head = text[:end].strip().strip("-").strip()
