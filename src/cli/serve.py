@@ -172,7 +172,7 @@ def _client(options: Namespace) -> Client:
         )
     client = CLIENTS[name]
     if not client.files and options.print is None:
-        raise UsageError(f"{client.title}: is configured by hand; --print shows the entry")
+        raise UsageError(f"{client.title}: configured by hand; --print shows the entry")
     return client
 
 
@@ -188,6 +188,11 @@ def _installation(client: Client, options: Namespace) -> Installation:
         remedy = f"`ctx install {options.client or '--print FORMAT'} --cache-root {{}}` serves it"
         for line in told_elsewhere(caches, remedy, project):
             narrate(line)
+    if not options.remove:
+        from ..server.service import RootedCaches
+
+        if reason := RootedCaches(caches).why_none():
+            narrate(f"note: {reason}")
     is_shared = bool(client.project_file) and not options.user
     location = client.project_file if is_shared else client.user_file
     file = Environment.here(project).path(location or "no file")

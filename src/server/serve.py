@@ -119,8 +119,8 @@ def toolbox_of(options: ServeOptions, caches: RootedCaches | None = None) -> Too
     tools: list[Tool] = []
     if options.cache_root is not None:
         caches = caches or RootedCaches(options.cache_root)
-        if not Path(caches.root.path).is_dir():
-            log.warning("there is no directory %s: every cache is missing until there is", caches.root.path)
+        if reason := caches.why_none():
+            log.warning("%s", reason)
         tools += cache_tools(caches, suggested_budget=options.suggested_budget)
     if options.project is not None:
         from ..scopes.project import Project

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..arguments import checked_budget, checked_query, require_name
 from ..cache.catalog import CacheList, CacheRoot, Inspection, inspect_cache, list_caches
+from ..cache.manifest import MANIFEST
 from ..cache.pool import CachePool
 from ..cache.store import open_store
 from ..errors import CtxError
@@ -44,6 +47,18 @@ class RootedCaches:
         except CtxError:
             return
         yield from (each.path for each in listed if each.has_manifest)
+
+    def why_none(self) -> str:
+        """Why no call can find a cache, and what to do; "" where there is one."""
+        root = Path(self.root.path)
+        makes_one = f"`ctx build FOLDER --cache {shlex.quote(str(root / 'NAME'))}` makes one"
+        if not root.is_dir():
+            return f"there is no directory {root}: every cache is missing until {makes_one}"
+        if next(self.names(), None) is not None:
+            return ""
+        if (root / MANIFEST).is_file():
+            return f"{root} is a cache itself, and what is served lies in a cache root: serve {root.parent}"
+        return f"there is no cache to be seen in {root}; {makes_one}"
 
     def get(self, cache: object) -> Cache:
         """A cache by name, open; `CacheMissing`, `CacheInvalid`, `IoError`."""

@@ -88,6 +88,7 @@ class Tool:
 
 
 _LONGEST_NAME = 80  # characters of a wrong name that an error repeats
+_CLOSE = 0.75  # more like than `context.search` is to `context.inspect_cache`, .74
 
 
 class Toolbox:
@@ -136,5 +137,5 @@ def _quoted(name: str) -> str:
 def _hint(name: str, known: Iterable[str]) -> str:
     """The name that was probably meant, else all that there are."""
     names = list(known)
-    close = get_close_matches(name[:_LONGEST_NAME], names, n=1)
+    close = get_close_matches(name[:_LONGEST_NAME], names, n=1, cutoff=_CLOSE)
     return f"did you mean `{close[0]}`?" if close else "there are " + ", ".join(f"`{each}`" for each in names)

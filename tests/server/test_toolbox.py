@@ -94,6 +94,8 @@ def test_arguments_reach_the_operation_as_they_came(toolbox: Toolbox) -> None:
     [
         ("context.resolv", {}, "did you mean `context.resolve`?"),
         ("context_inspect", {}, "did you mean `context.inspect_cache`?"),
+        ("context.search", {}, "there are `context.resolve`, `context.list_caches`"),
+        ("context.list", {}, "did you mean `context.list_caches`?"),
         ("rm", {}, "there are `context.resolve`, `context.list_caches`, `context.inspect_cache`"),
         (
             "context.resolve",

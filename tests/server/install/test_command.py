@@ -91,12 +91,23 @@ def test_what_was_installed_can_be_removed(project: Path, capfd: pytest.CaptureF
     assert "was not in" in capfd.readouterr().err
 
 
+def test_a_root_without_caches_is_told_and_the_entry_is_written(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Installing before building is right, a wrong directory is not: only the user knows which it is."""
+    assert main(["install", "claude-code", "--cache-root", "docs"]) == 0
+    assert f"note: there is no directory {project / 'docs'}: " in capfd.readouterr().err
+    assert (project / ".mcp.json").exists()
+    assert main(["install", "claude-code", "--remove"]) == 0
+    assert "note: " not in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["emacs"], "there is no client `emacs`; there are claude-code, "),
         ([], "name a client: claude-code, "),
-        (["goose"], "goose: is configured by hand; --print shows the entry"),
+        (["goose"], "goose: configured by hand; --print shows the entry"),
         (["zed", "--name", "a b"], "--name must be"),
     ],
 )

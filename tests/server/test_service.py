@@ -1,0 +1,32 @@
+"""What is said of a cache root before anyone asks."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import ctxcache
+from ctxcache.server.service import RootedCaches
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_root_without_caches_is_told_with_what_makes_one(tmp_path: Path) -> None:
+    """Each call of an agent would say no more than `cache_missing`."""
+    root = tmp_path / "our caches"
+    makes_one = f"`ctx build FOLDER --cache {shlex.quote(str(root / 'NAME'))}` makes one"
+    missing = f"there is no directory {root}: every cache is missing until {makes_one}"
+    assert RootedCaches(root).why_none() == missing
+    root.mkdir()
+    (root / "drafts").mkdir()
+    assert RootedCaches(root).why_none() == f"there is no cache to be seen in {root}; {makes_one}"
+
+
+def test_a_cache_that_is_named_as_the_root_is_told_with_the_root(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A\n\nText.\n")
+    ctxcache.build(tmp_path / "docs", tmp_path / "caches" / "docs")
+    assert RootedCaches(tmp_path / "caches").why_none() == ""
+    said = RootedCaches(tmp_path / "caches" / "docs").why_none()
+    assert said.endswith(f"what is served lies in a cache root: serve {tmp_path / 'caches'}")
