@@ -69,15 +69,15 @@ def parse(line: bytes, number: int) -> Pattern | None:
 
 def _without_trailing_spaces(line: bytes) -> bytes:
     """Drop trailing spaces that no backslash keeps."""
-    end = kept = 0
+    end = stop = 0
     while end < len(line):
         if line[end : end + 1] == b"\\":
             end += 2
-            kept = end
+            stop = end
         else:
             end += 1
-            kept = kept if line[end - 1 : end] == b" " else end
-    return line[:kept]
+            stop = stop if line[end - 1 : end] == b" " else end
+    return line[:stop]
 
 
 def _translate(glob: bytes, anywhere: bool) -> bytes:

@@ -312,8 +312,8 @@ def read_regular(path: str, *, largest: int = LARGEST_OF_CACHE) -> bytes:
 
 
 @contextmanager
-def translate_oserror(place: str | Path) -> Iterator[None]:
-    """Turn any `OSError` of the block into `IoError`, naming its file, or else `place`.
+def translate_oserror(path: str | Path) -> Iterator[None]:
+    """Turn any `OSError` of the block into `IoError`, naming its file, or else `path`.
 
     A broken pipe passes: it tells of the reader of a progress report, not of a cache.
     """
@@ -322,7 +322,7 @@ def translate_oserror(place: str | Path) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        name = error.filename if isinstance(error.filename, (str, bytes)) else place
+        name = error.filename if isinstance(error.filename, (str, bytes)) else path
         raise IoError(f"{os.fsdecode(name)}: {error.strerror or error}") from None
 
 

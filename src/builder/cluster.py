@@ -70,15 +70,15 @@ def cluster(address: str, scratch: str | None = None) -> Iterator[Executor]:
         def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
             return super().submit(_on_worker, _own_identity(), function, *arguments)
 
-    named = f"--scheduler {escape_control(address)}"
+    option = f"--scheduler {escape_control(address)}"
     try:
         client = distributed.Client(address, timeout=WAIT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         why = escape_control(str(error)) or type(error).__name__
-        raise UsageError(f"{named}: no dask scheduler answers there ({why})") from None
+        raise UsageError(f"{option}: no dask scheduler answers there ({why})") from None
     with client:
         if not client.nthreads():
-            raise UsageError(f"{named}: it has no workers; start some with `dask worker`")
+            raise UsageError(f"{option}: it has no workers; start some with `dask worker`")
         try:
             yield Cluster(client, pure=False)
         except (distributed.KilledWorker, CancelledError):

@@ -161,8 +161,8 @@ def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools, spool
     documents: list[Document] = []
     with OpenFolder() as folder:
         for source in sources:
-            found = _documents(source, settings, counter, tools.converter, batch, folder)
-            ordered = sorted(found, key=lambda document: document.id.encode())
+            compiled = _documents(source, settings, counter, tools.converter, batch, folder)
+            ordered = sorted(compiled, key=lambda document: document.id.encode())
             batch.sources += bool(ordered)
             documents += ordered
     _index(tools.lexicon, documents, batch, spool)
@@ -211,8 +211,8 @@ def _converted(
     origin = Origin(converter=source.id.rpartition(".")[2].lower(), digest=batch.digests[source.id])
     for one in converted:
         name = one.title or title(one.text, kind="markdown", id=source.id)
-        given = GivenText(one.source(source.id), name, one.text)
-        for document in _sections(given, {}, origin, 0, settings, counter):
+        text = GivenText(one.source(source.id), name, one.text)
+        for document in _sections(text, {}, origin, 0, settings, counter):
             if one.pages and document.origin.line:
                 page = f"page {bisect_right(one.pages, document.origin.line)}"
                 document.origin.part = ", ".join(filter(None, (document.origin.part, page)))
@@ -234,13 +234,13 @@ def _read(
         batch.warnings.append(Notice(source.id, f"decoded as {read.encoding}, by its byte-order mark"))
     kind = kind_of(source.id)
     batch.findings += [
-        Finding(_KINDS_OF_FINDINGS[found.kind], source.id, f"line {found.line}: {found.detail}")
-        for found in findings(read.text, kind)
+        Finding(_KINDS_OF_FINDINGS[finding.kind], source.id, f"line {finding.line}: {finding.detail}")
+        for finding in findings(read.text, kind)
     ]
     name = front.title or title(read.text, kind=kind, id=source.id, body_start=front.end)
-    given = GivenText(source.id, name, read.text, kind)
+    text = GivenText(source.id, name, read.text, kind)
     origin = Origin(encoding=told_encoding(read))
-    return _sections(given, front.metadata, origin, front.end, settings, counter)
+    return _sections(text, front.metadata, origin, front.end, settings, counter)
 
 
 def told_encoding(read: SourceText) -> str:
@@ -249,7 +249,7 @@ def told_encoding(read: SourceText) -> str:
 
 
 def _sections(
-    given: GivenText,
+    source_text: GivenText,
     metadata: dict[str, str],
     origin: Origin,
     body_start: int,
@@ -257,9 +257,9 @@ def _sections(
     counter: TokenCounter,
 ) -> Iterator[Document]:
     """The text as one document, or its sections as several."""
-    id_, name, text = given.id, given.title, given.content
+    id_, name, text = source_text.id, source_text.title, source_text.content
     sections = split(
-        text, kind=given.kind, max_tokens=settings.max_tokens, counter=counter, body_start=body_start
+        text, kind=source_text.kind, max_tokens=settings.max_tokens, counter=counter, body_start=body_start
     )
     if len(sections) < 2:
         yield _document(id_, id_, name, sections[0], metadata, origin)
@@ -293,12 +293,12 @@ def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch, spool:
     from .counting import count_terms  # numpy, which format 1 does without
     from .heads import read_heads
 
-    found = count_terms(
+    counted = count_terms(
         lexicon, [d.content for d in documents], [d.title for d in documents], [d.source for d in documents]
     )
-    batch.postings = found.postings
+    batch.postings = counted.postings
     lines = []
-    for document, words in zip(documents, found.words.tolist(), strict=True):
+    for document, words in zip(documents, counted.words.tolist(), strict=True):
         document.words = words
         lines.append(document.line())
     lengths = [*map(len, lines)]
@@ -306,10 +306,10 @@ def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch, spool:
     batch.heads = read_heads(batch.lines, accumulate(lengths[:-1], initial=0) if lines else ())
     batch.columns = {
         "tokens": array("q", [document.tokens for document in documents]),
-        "words": found.words,
-        "title_words": found.title_words,
+        "words": counted.words,
+        "title_words": counted.title_words,
         "line_checksums": array("q", map(crc32, lines)),
         "lengths": array("q", lengths),
     }
     if spool is not None:
-        batch.postings, batch.lines = spool.put(found.postings, batch.lines), b""
+        batch.postings, batch.lines = spool.put(counted.postings, batch.lines), b""

@@ -48,13 +48,13 @@ class BuildConfig:
 
     def __post_init__(self) -> None:
         """Refuse what no build knows. Raises `UsageError`."""
-        for name, value, known in (
+        for name, value, allowed in (
             ("profile", self.profile, PROFILES),
             ("split", self.split, SPLITS),
             ("tokenizer", self.tokenizer, TOKENIZERS),
         ):
-            if value not in known:
-                raise UsageError(f"{name}: {value!a} is not one of {', '.join(known)}")
+            if value not in allowed:
+                raise UsageError(f"{name}: {value!a} is not one of {', '.join(allowed)}")
         if type(self.max_tokens) is not int or self.max_tokens < 1:
             raise UsageError(f"max_tokens: {self.max_tokens!a} is not a positive number")
         if escape_control(self.description) != self.description:

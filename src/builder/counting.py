@@ -172,15 +172,15 @@ def count_terms(
             numbers += map(lexicon.__getitem__, runs)
             lengths.append(len(runs))
     fields = np.repeat(np.arange(len(lengths)), lengths)  # the body of each document and its title, in turn
-    found = lexicon.occurrences(np.array(numbers, np.int64), fields)
-    words = np.bincount(found.holders, found.words, len(lengths)).astype(np.int64)
-    postings = _postings(lexicon, found, len(contents))
+    occurrences = lexicon.occurrences(np.array(numbers, np.int64), fields)
+    words = np.bincount(occurrences.holders, occurrences.words, len(lengths)).astype(np.int64)
+    postings = _postings(lexicon, occurrences, len(contents))
     return Counted(postings, words[::2], words[1::2])
 
 
-def _postings(lexicon: Lexicon, found: _Occurrences, documents: int) -> Postings:
+def _postings(lexicon: Lexicon, analysed: _Occurrences, documents: int) -> Postings:
     """The postings of so many documents, of each the body and the title a field."""
-    keys, counts = distinct((found.terms * (2 * documents) + found.fields) << 1 | found.multi_term)
+    keys, counts = distinct((analysed.terms * (2 * documents) + analysed.fields) << 1 | analysed.multi_term)
     pairs = keys >> 2  # of a term and a document
     firsts = np.flatnonzero(np.diff(pairs, prepend=-1))
     is_title = (keys & 2).astype(np.bool_)

@@ -78,15 +78,15 @@ def _content(
 def _entries(contents: dict[str, str]) -> list[Entry]:
     """The manifest's documents. Raises `SourceError` when two have one file name, so one content."""
     entries = []
-    named: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for id_, content in sorted(contents.items(), key=lambda item: item[0].encode("utf-8")):
         version = version_of(content)
         file = f"{DOCUMENTS}/{version.removeprefix('sha256:')[:12]}.json"
-        if file in named:
+        if file in ids:
             raise SourceError(
-                f"{named[file]!a} and {id_!a} have the same content, which format 1 cannot hold: exclude one"
+                f"{ids[file]!a} and {id_!a} have the same content, which format 1 cannot hold: exclude one"
             )
-        named[file] = id_
+        ids[file] = id_
         entries.append({"id": id_, "version": version, "file": file})
     return entries
 

@@ -119,14 +119,14 @@ def freshness(
     walked = walk(sources, rules)
     with Converter() as convert:
         comparison = _Comparison(cache_dir, config, rules, walked, convert)
-        found = comparison.run(record_file)
+        result = comparison.run(record_file)
     if not skip_unreadable and comparison.unreadable:
         problem = _unreadable(comparison.unreadable)
     elif not allow_missing_converter and comparison.missing_converter:
         problem = comparison.missing_converter
     else:
-        return replace(found, walked=walked)
-    return replace(found, state=INVALID, problem=problem, is_blocked=True, walked=walked)
+        return replace(result, walked=walked)
+    return replace(result, state=INVALID, problem=problem, is_blocked=True, walked=walked)
 
 
 def _unreadable(items: Sequence[Skipped]) -> str:
@@ -157,10 +157,10 @@ class _Comparison:
                 # The files of the cache are hashed while the sources are read: a third less time.
                 with ThreadPoolExecutor(1) as beside:
                     checking = beside.submit(_fault, store)
-                    found = self._compare(store, record_file)
+                    result = self._compare(store, record_file)
                     fault = checking.result()
                 if not fault:
-                    return found
+                    return result
                 if read_manifest(str(self._cache_dir))[1].cache_version == store.manifest.cache_version:
                     raise CacheInvalid(fault)
         except CacheMissing:

@@ -75,8 +75,8 @@ class Inverter:
         shares = 2 * size(jobs, executor) - 1  # one for one process, and some to spare for several
         items = self._ranges(max(shares, -(-self._postings // RANGE)))
         self._batches.clear()
-        with closing(ordered_map(merge, items, jobs=jobs, executor=executor)) as found:
-            return self._joined([*found])
+        with closing(ordered_map(merge, items, jobs=jobs, executor=executor)) as parts:
+            return self._joined([*parts])
 
     def _ranges(self, count: int) -> list[list[_BatchPiece]]:
         """The postings of all batches by some `count` ranges of terms, which have about as many."""
@@ -85,12 +85,12 @@ class Inverter:
             totals[spooled.prefixes] += np.diff(spooled.bounds[2])
         wanted = np.arange(1, count) * self._postings // count
         cuts = [0, *np.unique(np.searchsorted(np.cumsum(totals), wanted)), _PREFIXES]
-        found: list[list[_BatchPiece]] = [[] for _ in cuts[1:]]
+        shares: list[list[_BatchPiece]] = [[] for _ in cuts[1:]]
         for spooled, first_document in self._batches:
-            for pieces, piece in zip(found, spooled.pieces(np.array(cuts)), strict=True):
+            for pieces, piece in zip(shares, spooled.pieces(np.array(cuts)), strict=True):
                 if piece is not None:
                     pieces.append(_BatchPiece(piece, first_document))
-        return [pieces for pieces in found if pieces]
+        return [pieces for pieces in shares if pieces]
 
     def _joined(self, parts: list[Spooled]) -> Inversion:
         """The postings of ranges that follow each other."""
@@ -151,9 +151,9 @@ class _Merge(Work["list[_BatchPiece]", Spooled]):
         """Merge one range."""
         (data,) = self._spool.read([self._numbers])
         numbers = np.frombuffer(data, np.int64)
-        found = self._spool.get([piece.where for piece in pieces])
+        batches_read = self._spool.get([piece.where for piece in pieces])
         firsts = [piece.first_document for piece in pieces]
-        batches = [_renumbered(one, numbers[first:]) for one, first in zip(found, firsts, strict=True)]
+        batches = [_renumbered(one, numbers[first:]) for one, first in zip(batches_read, firsts, strict=True)]
         postings = merged(batches)
         return self._spool.put(postings, suffix_order(postings.vocabulary).data)
 
@@ -161,15 +161,15 @@ class _Merge(Work["list[_BatchPiece]", Spooled]):
 def _renumbered(postings: Postings, numbers: Array) -> Postings:
     """Postings with other document numbers, without those that are left out."""
     documents = numbers[postings.documents]
-    kept = documents >= 0
-    if kept.all():
+    stays = documents >= 0
+    if stays.all():
         return postings._replace(documents=documents.astype(np.uint32))
     starts = np.cumsum(postings.doc_freqs, dtype=np.int64) - postings.doc_freqs
     return postings._replace(
-        doc_freqs=np.add.reduceat(kept, starts, dtype=np.uint32),
-        documents=documents[kept].astype(np.uint32),
-        occurrences=postings.occurrences[kept],
-        overflows=postings.overflows[kept[overflowing(postings.occurrences)]],
+        doc_freqs=np.add.reduceat(stays, starts, dtype=np.uint32),
+        documents=documents[stays].astype(np.uint32),
+        occurrences=postings.occurrences[stays],
+        overflows=postings.overflows[stays[overflowing(postings.occurrences)]],
     )
 
 
@@ -205,8 +205,8 @@ def _distribute(
     cursor = starts[:-1].copy()
     keys, overflows = [np.zeros(0, np.int64)], [np.zeros((0, 2), np.int64)]
     for batch, numbers in zip(batches, numbered, strict=True):
-        held = batch.doc_freqs > 0
-        terms, sizes = numbers[held], batch.doc_freqs[held].astype(np.int64)
+        occurs = batch.doc_freqs > 0
+        terms, sizes = numbers[occurs], batch.doc_freqs[occurs].astype(np.int64)
         offsets = ranges(cursor[terms], sizes)
         cursor[terms] += sizes
         documents[offsets], occurrences[offsets] = batch.documents, batch.occurrences

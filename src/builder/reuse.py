@@ -66,8 +66,8 @@ class Reuse:
         """The documents whose lines have other aliases."""
         for number, aliases in enumerate(map(all_aliases.get, self._numbers.tolist())):
             if aliases:
-                kept = [one for one in aliases if files is None or file_of_alias(one) in self.files]
-                self.aliases[number] = sorted(kept, key=str.encode)
+                remaining = [one for one in aliases if files is None or file_of_alias(one) in self.files]
+                self.aliases[number] = sorted(remaining, key=str.encode)
                 if self.aliases[number] != aliases:
                     self.changed_aliases.add(number)
         starts = np.concatenate([[0], ends])[:-1]
@@ -76,18 +76,18 @@ class Reuse:
         self.columns = {name: column[self._numbers] for name, column in columns.items()}
 
     def _all_heads(self, ends: Array) -> Heads:
-        found: list[Heads] = []
+        parts: list[Heads] = []
         first = begin = 0
         try:
             while first < len(ends):
                 stop = max(first + 1, int(np.searchsorted(ends, begin + BYTES_AT_ONCE, side="right")))
                 end = int(ends[stop - 1])
                 starts = np.concatenate([[begin], ends[first : stop - 1]]) - begin
-                found.append(read_heads(self.read(begin, end - begin), starts.tolist()))
+                parts.append(read_heads(self.read(begin, end - begin), starts.tolist()))
                 first, begin = stop, end
         except ValueError as error:
             raise CacheInvalid(f"{self._store.directory}: documents {first + 1} to {stop}: {error}") from None
-        return Heads.joined(found)
+        return Heads.joined(parts)
 
     def merged(
         self, new: Inversion, numbers: Array, output: Callable[[str, int, type], NDArray[Any]]
@@ -249,20 +249,20 @@ class _Merge:
             doc_freqs[first:last] = part.doc_freqs
             overflows.append(part.overflows)
             done = end
-        is_held = doc_freqs > 0
+        occurs = doc_freqs > 0
         return Inversion(
-            terms=list(compress(self._terms, is_held.tolist())),
-            starts=np.concatenate([[0], np.cumsum(doc_freqs[is_held])]),
+            terms=list(compress(self._terms, occurs.tolist())),
+            starts=np.concatenate([[0], np.cumsum(doc_freqs[occurs])]),
             documents=documents[:done],
             occurrences=occurrences[:done],
             overflows=np.concatenate(overflows),
-            suffix_order=(np.cumsum(is_held) - 1)[self._suffix_order(is_held)],
+            suffix_order=(np.cumsum(occurs) - 1)[self._suffix_order(occurs)],
         )
 
     def _part(self, first: int, last: int) -> _Part:
         """The postings of some terms of all."""
         old_terms = slice(*np.searchsorted(self._of_old, (first, last)).tolist())
-        old = self._kept(old_terms.start, old_terms.stop)
+        old = self._stored(old_terms.start, old_terms.stop)
         low, high = np.searchsorted(self._of_new, (first, last)).tolist()
         new, starts = self._new, self._new.starts
         part = slice(int(starts[low]), int(starts[high]))
@@ -284,26 +284,26 @@ class _Merge:
         documents = _interleaved(is_new, old.documents, new.documents[part])
         return _Part(doc_freqs.sum(axis=0), documents, occurrences, overflows)
 
-    def _kept(self, first: int, last: int) -> _Part:
+    def _stored(self, first: int, last: int) -> _Part:
         """The postings of some terms of the index, of the documents that are taken."""
         part = self._old.part(first, last)
         documents = self._taken[part.documents]
-        kept = documents != _GONE
-        if kept.all():
+        stays = documents != _GONE
+        if stays.all():
             return part._replace(documents=documents)
-        is_kept = kept[overflowing(part.occurrences)]
+        is_kept = stays[overflowing(part.occurrences)]
         starts = np.cumsum(part.doc_freqs) - part.doc_freqs
         return _Part(
-            np.add.reduceat(kept, starts, dtype=np.int64),
-            documents[kept],
-            part.occurrences[kept],
+            np.add.reduceat(stays, starts, dtype=np.int64),
+            documents[stays],
+            part.occurrences[stays],
             part.overflows[is_kept],
         )
 
-    def _suffix_order(self, is_held: NDArray[np.bool_]) -> Array:
+    def _suffix_order(self, occurs: NDArray[np.bool_]) -> Array:
         """The terms of all that are found by their ends, in that order."""
         order = self._of_old[self._old.suffix_order]
-        order = order[is_held[order]]
+        order = order[occurs[order]]
         texts = zip(map(reversed_text, self._added), self._numbers_of_added.tolist(), strict=True)
         added = sorted((text, number) for text, number in texts if text is not None)
 

@@ -133,8 +133,8 @@ class Spool(NamedTuple):
     def read(self, extents: Sequence[tuple[str, int, int]]) -> Iterator[bytes]:
         """Parts of files: the name of each, where it starts and where it ends."""
         with self.failures():
-            found = _fetched(self.root, extents) if is_url(self.root) else _read(self.root, extents)
-            for data, (name, start, end) in zip(found, extents, strict=True):
+            chunks = _fetched(self.root, extents) if is_url(self.root) else _read(self.root, extents)
+            for data, (name, start, end) in zip(chunks, extents, strict=True):
                 if len(data) != end - start:
                     raise OSError(f"{name} is shorter than it was")
                 yield data
@@ -162,9 +162,9 @@ def _fetched(root: str, extents: Sequence[tuple[str, int, int]]) -> Iterator[byt
     system, folder = opened(root.encode())
     wanted = [(f"{folder}/{name}", start, end) for name, start, end in extents if start < end]
     parts = map(list, zip(*wanted, strict=True))
-    found = iter(system.cat_ranges(*parts, on_error="raise") if wanted else ())
+    parts_read = iter(system.cat_ranges(*parts, on_error="raise") if wanted else ())
     for _, start, end in extents:
-        yield next(found) if start < end else b""
+        yield next(parts_read) if start < end else b""
 
 
 def _in_order(postings: Postings, order: Array) -> Postings:

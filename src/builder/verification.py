@@ -168,7 +168,7 @@ class _Check:
         admitted = {ATTRIBUTES} if attributes.is_file() and holds(attributes, ATTRIBUTES_CONTENT) else set()
         self.check_orphans({file.path for file in self.manifest.files.values()} | admitted)
 
-    def found(self, kind: str, detail: str) -> None:
+    def report(self, kind: str, detail: str) -> None:
         """Note a fault, if it is the first of its kind."""
         self.faults.setdefault(kind, Fault(kind, detail))
 
@@ -176,16 +176,16 @@ class _Check:
         """Presence, size and SHA-256 of one data file."""
         fault = fault_of_file(self.directory, self.manifest.files[name])
         if fault:
-            self.found("files", fault)
+            self.report("files", fault)
 
-    def check_orphans(self, named: set[str]) -> None:
+    def check_orphans(self, expected: set[str]) -> None:
         """Files that the manifest does not name."""
         directory = Path(self.directory)
         scratch = {name for name in made_by_builds(directory) if name.startswith(SCRATCH)}
-        admitted = named | scratch | {MANIFEST} | {path.name for path in leftovers(directory)}
+        admitted = expected | scratch | {MANIFEST} | {path.name for path in leftovers(directory)}
         for entry in sorted(directory.iterdir()):
             if entry.name not in admitted:
-                self.found("orphans", f"{entry.name!a}: named by no manifest")
+                self.report("orphans", f"{entry.name!a}: named by no manifest")
 
     def _open(self, name: str) -> BufferedReader:
         return os.fdopen(open_regular(f"{self.directory}/{self.manifest.files[name].path}"), "rb")
@@ -203,7 +203,7 @@ class _Check:
             try:
                 Store(self.directory, self.manifest)
             except CacheInvalid as error:
-                self.found("index", str(error))
+                self.report("index", str(error))
 
     def _check_content(self, depth: str, jobs: int | None) -> None:
         """Documents against their own fields, then all else against the documents."""
@@ -214,7 +214,7 @@ class _Check:
             problem = rewriting.check_documents(lines, analyse=depth == DEEP, jobs=jobs)
             self.documents = rewriting.documents
             if problem:
-                self.found("documents", f"{self.manifest.files['documents'].path}, {problem}")
+                self.report("documents", f"{self.manifest.files['documents'].path}, {problem}")
                 return
             try:
                 if depth == STRUCTURE:
@@ -223,7 +223,7 @@ class _Check:
                     rewriting.take_index(Store(self.directory, self.manifest))
                 rebuilt = rewriting.finish()
             except CacheInvalid as error:
-                self.found("index", str(error))
+                self.report("index", str(error))
                 return
         self._compare(json.loads(rebuilt))
         self.check_manifest(rebuilt)
@@ -231,20 +231,20 @@ class _Check:
     def check_manifest(self, canonical: bytes) -> None:
         """The manifest's bytes, once what it says was found to be right."""
         if not self.faults and self._data != canonical:
-            self.found("manifest", f"{MANIFEST}: not in the form that a build writes")
+            self.report("manifest", f"{MANIFEST}: not in the form that a build writes")
 
     def _compare(self, rebuilt: dict[str, Any]) -> None:
         """What the manifest says against what the documents lead to."""
         actual = json.loads(self._data)
         if actual["files"]["index"] != rebuilt["files"]["index"]:
-            self.found("index", "the index is not the one that follows from the documents")
+            self.report("index", "the index is not the one that follows from the documents")
         for name in rebuilt:
             if name != "files" and actual.get(name) != rebuilt[name]:
-                self.found(
+                self.report(
                     "totals", f"{name}: the manifest says {actual.get(name)}, the documents {rebuilt[name]}"
                 )
         if list(actual) != list(rebuilt):
-            self.found("manifest", "the manifest has other fields than this format")
+            self.report("manifest", "the manifest has other fields than this format")
 
 
 class _Format1Check(_Check):
@@ -259,21 +259,21 @@ class _Format1Check(_Check):
             for document, (_, _, file) in zip(documents, entries, strict=True):
                 self._check_form(document, file)
         except FileNotFoundError as error:
-            self.found("documents", f"{error.filename}: listed in the manifest, but not there")
+            self.report("documents", f"{error.filename}: listed in the manifest, but not there")
         except CacheInvalid as error:
-            self.found("documents", str(error))
+            self.report("documents", str(error))
         version = format1_version(self.manifest.build_config, [(id_, version) for id_, version, _ in entries])
         if version != self.manifest.cache_version:
-            self.found(
+            self.report(
                 "totals", f"cache_version: the manifest says {self.manifest.cache_version}, not {version}"
             )
         self._check_index({id_: file for id_, _, file in entries})
         self.check_orphans({DOCUMENTS, INDEX})
-        named = {file for _, _, file in entries}
-        named |= {f"{DOCUMENTS}/{path.name}" for path in leftovers(Path(self.directory))}
+        expected = {file for _, _, file in entries}
+        expected |= {f"{DOCUMENTS}/{path.name}" for path in leftovers(Path(self.directory))}
         for path in sorted(Path(self.directory, DOCUMENTS).glob("*")):
-            if f"documents/{path.name}" not in named:
-                self.found("orphans", f"{'documents/' + path.name!a}: named by no manifest")
+            if f"documents/{path.name}" not in expected:
+                self.report("orphans", f"{'documents/' + path.name!a}: named by no manifest")
         self.check_manifest(self._canonical())
 
     def _canonical(self) -> bytes:
@@ -301,17 +301,17 @@ class _Format1Check(_Check):
         except UnicodeEncodeError:
             expected = b""  # metadata that no build writes
         if read_regular(f"{self.directory}/{file}") != expected:
-            self.found("documents", f"{file}: not in the compact form of a document file")
+            self.report("documents", f"{file}: not in the compact form of a document file")
         elif document.source.lower() != document.id:
-            self.found("documents", f"{file}: the source {document.source!a} is not that of {document.id!a}")
+            self.report("documents", f"{file}: the source {document.source!a} is not that of {document.id!a}")
 
     def _check_index(self, expected: dict[str, str]) -> None:
         try:
             actual = read_regular(f"{self.directory}/{INDEX}", largest=largest_manifest(self.directory))
         except FileNotFoundError:
-            self.found("index", f"{INDEX}: not there")
+            self.report("index", f"{INDEX}: not there")
         except CacheInvalid as error:
-            self.found("index", str(error))
+            self.report("index", str(error))
         else:
             if actual != pretty_json(expected):
-                self.found("index", f"{INDEX}: does not list the documents of the manifest as a build does")
+                self.report("index", f"{INDEX}: does not list the documents of the manifest as a build does")

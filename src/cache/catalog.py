@@ -70,16 +70,16 @@ def list_caches(root: str | os.PathLike[str], *, prefix: str = "") -> CacheList:
     """
     directory = os.fspath(root)
     require_directory(directory)
-    found = []
+    caches = []
     try:
         with os.scandir(directory) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False) and _is_unicode(entry.name):
                     path = f"{prefix}/{entry.name}" if prefix else entry.name
-                    found.append(_listed(path, entry.path))
+                    caches.append(_listed(path, entry.path))
     except OSError as error:
         raise IoError(f"{directory}: {error.strerror}") from None
-    return CacheList(sorted(found, key=lambda listed: listed.path.encode("utf-8")), directory=directory)
+    return CacheList(sorted(caches, key=lambda listed: listed.path.encode("utf-8")), directory=directory)
 
 
 def _listed(path: str, directory: str) -> Listed:
@@ -176,17 +176,17 @@ class CacheRoot:
         if not is_name(name):
             said = name[:200] if isinstance(name, str) else type(name).__name__
             raise CacheMissing(f"{said!r}: cannot name a cache")
-        root, found = _real(self.path), _real(os.path.join(self.path, name))  # noqa: PTH118 - as above
-        if found != root and not found.startswith(root.rstrip(os.sep) + os.sep):
+        root, path = _real(self.path), _real(os.path.join(self.path, name))  # noqa: PTH118 - as above
+        if path != root and not path.startswith(root.rstrip(os.sep) + os.sep):
             raise CacheMissing(f"{name}: not inside the cache root {self.path}")
-        require_directory(found)
-        return found
+        require_directory(path)
+        return path
 
     def locate_root(self, name: object) -> tuple[str, str]:
         """Where to list caches for `name`, and where that is below the root (empty for the root itself)."""
-        found = self.locate(name)
-        below = os.path.relpath(found, _real(self.path))
-        return found, "" if below == os.curdir else below.replace(os.sep, "/")
+        path = self.locate(name)
+        below = os.path.relpath(path, _real(self.path))
+        return path, "" if below == os.curdir else below.replace(os.sep, "/")
 
 
 def is_name(name: object) -> TypeGuard[str]:

@@ -67,8 +67,8 @@ class CheckedFile:
         block = self.sound.find(0, start // BLOCK, last)
         while block >= 0:
             limit = min(last, block + AT_ONCE)
-            known = self.sound.find(1, block, limit)
-            limit = known if known >= 0 else limit
+            sound = self.sound.find(1, block, limit)
+            limit = sound if sound >= 0 else limit
             self._load(block, limit)
             block = self.sound.find(0, limit, last)
 

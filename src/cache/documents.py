@@ -87,8 +87,8 @@ class Origin:
     def parse(cls, fields: dict[str, Any]) -> Origin:
         """Read the object of a line; raises `ValueError` naming what is wrong with it."""
         origin = cls()
-        known = [name for name, _ in cls.FIELDS if name in fields]
-        if known != list(fields):
+        present = [name for name, _ in cls.FIELDS if name in fields]
+        if present != list(fields):
             raise ValueError("origin: not fields of this format in their order")
         for name, kind in cls.FIELDS:
             if name in fields:

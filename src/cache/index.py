@@ -273,9 +273,9 @@ class Index:
             return self._found[term]
         except KeyError:
             number = self.vocabulary.find(term)
-        found = None if number is None else self.postings_of(number)
-        self._found.keep(term, found, 4 * len(term) + _POSTINGS_BYTES)
-        return found
+        postings = None if number is None else self.postings_of(number)
+        self._found.keep(term, postings, 4 * len(term) + _POSTINGS_BYTES)
+        return postings
 
     def find_once(self, term: str) -> Postings | None:
         """The postings of a term that is not worth remembering."""
@@ -350,8 +350,8 @@ class Index:
         """Which of some ascending documents hold a term, each with its position among the postings."""
         start = postings.start
         if postings.dense:
-            held = ((document, start + document) for document in documents)
-            yield from (pair for pair in held if self.number(postings.column_section, pair[1]))
+            cells = ((document, start + document) for document in documents)
+            yield from (pair for pair in cells if self.number(postings.column_section, pair[1]))
             return
         listed = postings.documents
         if listed is None:

@@ -151,8 +151,8 @@ class IndexWriter:
                 documents, occurrences, impacts = part.documents, part.occurrences, self._impacts(part)
                 listed = self._is_listed[part.terms]
                 if not listed.all():
-                    kept = np.repeat(listed, part.doc_freqs)
-                    documents, occurrences, impacts = documents[kept], occurrences[kept], impacts[kept]
+                    stored = np.repeat(listed, part.doc_freqs)
+                    documents, occurrences, impacts = documents[stored], occurrences[stored], impacts[stored]
                 self._section("posting_documents", documents, written)
                 self._section("posting_impacts", impacts, written)
                 self._section("posting_occurrences", occurrences, written)

@@ -97,8 +97,8 @@ class Manifest:
 
     def _require_synonyms(self) -> None:
         """Raise `CacheInvalid` unless the synonyms, if there are some, are lists of texts by a text."""
-        found = self.build_config.get("synonyms", {})
-        lists = found.values() if type(found) is dict else [None]
+        synonyms = self.build_config.get("synonyms", {})
+        lists = synonyms.values() if type(synonyms) is dict else [None]
         if any(type(others) is not list or any(type(one) is not str for one in others) for others in lists):
             raise self._fault("build_config.synonyms: not lists of strings")
 
@@ -122,10 +122,10 @@ class Manifest:
     def _format(self) -> str:
         """The format's version; a cache of another version, analyzer or scorer is refused."""
         version = self._get(self.build_config, "version", str, "build_config.")
-        known: dict[str, tuple[str, ...]] = {"version": ("1", "2")}
+        allowed: dict[str, tuple[str, ...]] = {"version": ("1", "2")}
         if version == "2":
-            known |= {"analyzer": ANALYZERS, "scorer": tuple(SCORERS), "tokenizer": TOKENIZERS}
-        for name, names in [*known.items(), ("hash_algorithm", ("sha256",))]:
+            allowed |= {"analyzer": ANALYZERS, "scorer": tuple(SCORERS), "tokenizer": TOKENIZERS}
+        for name, names in [*allowed.items(), ("hash_algorithm", ("sha256",))]:
             value = self._get(self.build_config, name, str, "build_config.")
             if value not in names:
                 raise self._fault(

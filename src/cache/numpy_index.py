@@ -93,8 +93,8 @@ class Arrays:
         over = np.flatnonzero(occurrences & OVERFLOW == OVERFLOW)
         if len(over):
             titled[over] = self._overflow_titles(over + start + (self._postings if postings.dense else 0)) > 0
-        found = np.flatnonzero(titled)
-        return found if postings.dense else self.part(postings.list_sections[0], start, end)[found]
+        rows = np.flatnonzero(titled)
+        return rows if postings.dense else self.part(postings.list_sections[0], start, end)[rows]
 
     def _overflow_titles(self, wanted: Array) -> Array:
         """How often titles hold a term, of postings whose occurrences do not fit in their byte."""

@@ -59,9 +59,9 @@ def unpack(file: Path, cache_dir: Path, digest: str | None, check: Callable[[Pat
         cache_dir.parent.mkdir(parents=True, exist_ok=True)
         with new_directory_beside(cache_dir) as scratch:
             with os.fdopen(open_regular(str(file)), "rb") as source:
-                found = hashlib.file_digest(source, "sha256").hexdigest()
-                if digest is not None and found != digest:
-                    raise CacheInvalid(f"{file}: has the digest {found}, not {digest}")
+                actual = hashlib.file_digest(source, "sha256").hexdigest()
+                if digest is not None and actual != digest:
+                    raise CacheInvalid(f"{file}: has the digest {actual}, not {digest}")
                 source.seek(0)
                 _extract(source, scratch, file)
             check(scratch)

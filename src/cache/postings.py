@@ -60,8 +60,8 @@ class Inversion:
     def overflow_offsets(self) -> Array:
         """Where the postings of the rows of `overflows` are."""
         starts = range(0, len(self.occurrences), SLICE)
-        found = [at + overflowing(self.occurrences[at : at + SLICE]) for at in starts]
-        return np.concatenate([np.zeros(0, np.int64), *found])
+        offsets = [at + overflowing(self.occurrences[at : at + SLICE]) for at in starts]
+        return np.concatenate([np.zeros(0, np.int64), *offsets])
 
     def slices(self, terms: slice) -> Iterator[PostingSlice]:
         """The postings of a range of terms, some at a time."""
@@ -205,17 +205,17 @@ class FilePostings:
     def lists(self) -> Iterator[tuple[NDArray[np.uint32], Array]]:
         """The postings of terms that are not dense: files and impacts, some at a time."""
         for part in self._slices():
-            found = self._in_files(part)
-            impacts = self._impacts(part, found)
-            kept = np.repeat(~self._is_dense[part.terms], self._doc_freqs[part.terms])
-            yield found.files[kept], impacts[kept]
+            in_files = self._in_files(part)
+            impacts = self._impacts(part, in_files)
+            listed = np.repeat(~self._is_dense[part.terms], self._doc_freqs[part.terms])
+            yield in_files.files[listed], impacts[listed]
 
     def dense_impacts(self, term: int) -> NDArray[np.uint16]:
         """The impacts of a dense term in all files."""
         column = np.zeros(self._count, "<u2")
         part = PostingSlice(self._inversion, term, term + 1)
-        found = self._in_files(part)
-        column[found.files] = self._impacts(part, found)
+        in_files = self._in_files(part)
+        column[in_files.files] = self._impacts(part, in_files)
         return column
 
     def _slices(self) -> Iterator[PostingSlice]:
@@ -239,10 +239,10 @@ class FilePostings:
         common = np.where(everywhere, np.minimum.reduceat(title, firsts), 0)
         return _InFiles(files, np.add.reduceat(body, firsts), common)
 
-    def _impacts(self, part: PostingSlice, found: _InFiles) -> Array:
-        lengths = self._body_length[found.files], self._title_length[found.files]
+    def _impacts(self, part: PostingSlice, in_files: _InFiles) -> Array:
+        lengths = self._body_length[in_files.files], self._title_length[in_files.files]
         idf = np.repeat(self._idfs[part.terms], self._doc_freqs[part.terms])
-        return self._scorer.impact(idf, self._scorer.weighted_tf(found.body, found.title, *lengths))
+        return self._scorer.impact(idf, self._scorer.weighted_tf(in_files.body, in_files.title, *lengths))
 
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -269,8 +269,8 @@ def shared_terms(inversion: Inversion, names: slice, exact: slice) -> tuple[Arra
     for terms in (numbers, others):
         signatures[terms] = _signatures(inversion, terms)
     order = np.argsort(signatures[others], kind="stable")
-    found = np.searchsorted(signatures[others][order], signatures[numbers])
-    partners = others[order[np.minimum(found, len(order) - 1)]]
+    rows = np.searchsorted(signatures[others][order], signatures[numbers])
+    partners = others[order[np.minimum(rows, len(order) - 1)]]
     same = (signatures[partners] == signatures[numbers]) & (doc_freqs[partners] == doc_freqs[numbers])
     numbers, partners = numbers[same], partners[same]
     equal = _equal(inversion, numbers, partners)
@@ -285,7 +285,7 @@ def _mixed(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uin
 
 def _signatures(inversion: Inversion, terms: Array) -> NDArray[np.uint64]:
     """A number for each term, alike for equal postings and seldom for others."""
-    found = [np.zeros(0, np.uint64)]
+    signatures = [np.zeros(0, np.uint64)]
     for part, firsts in _parts(inversion, terms):
         offsets = ranges(inversion.starts[part], np.diff(firsts))
         occurrences = inversion.occurrences[offsets]
@@ -293,13 +293,13 @@ def _signatures(inversion: Inversion, terms: Array) -> NDArray[np.uint64]:
         over = overflowing(occurrences)
         counts[over] = _mixed(*inversion.overflow_rows(offsets[over]).astype(np.uint64).T)
         mixed = _mixed(inversion.documents[offsets].astype(np.uint64), counts) * _MIX_AGAIN
-        found.append(np.add.reduceat(mixed ^ (mixed >> np.uint64(32)), firsts[:-1]))
-    return np.concatenate(found)
+        signatures.append(np.add.reduceat(mixed ^ (mixed >> np.uint64(32)), firsts[:-1]))
+    return np.concatenate(signatures)
 
 
 def _equal(inversion: Inversion, some: Array, partners: Array) -> NDArray[np.bool_]:
     """Which of some terms have the same postings as their partners, which have as many."""
-    found = [np.zeros(0, np.bool_)]
+    equal = [np.zeros(0, np.bool_)]
     done = 0
     for part, firsts in _parts(inversion, some):
         sizes = np.diff(firsts)
@@ -311,9 +311,9 @@ def _equal(inversion: Inversion, some: Array, partners: Array) -> NDArray[np.boo
         over = np.flatnonzero(same & ((occurrences & OVERFLOW) == OVERFLOW))
         rows = inversion.overflow_rows(one[over]) == inversion.overflow_rows(other[over])
         same[over] = rows.all(axis=1)
-        found.append(np.logical_and.reduceat(same, firsts[:-1]))
+        equal.append(np.logical_and.reduceat(same, firsts[:-1]))
         done += len(part)
-    return np.concatenate(found)
+    return np.concatenate(equal)
 
 
 def _parts(inversion: Inversion, terms: Array) -> Iterator[tuple[Array, Array]]:

@@ -147,8 +147,8 @@ class Staging:
                 self._made.append(parent)
             ending.callback(self._remove_made)
             self.directory.mkdir(parents=True, exist_ok=True)
-            with locked(self.directory) as held:  # nobody takes the scratch for abandoned before its lock
-                if not held:
+            with locked(self.directory) as is_held:  # nobody takes the scratch for abandoned before its lock
+                if not is_held:
                     self.weak = NO_LOCK
                 self.scratch = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=self.directory))
                 ending.callback(_remove_scratch, self.scratch)
@@ -196,16 +196,16 @@ class Staging:
         waiting.replace(self.directory / MANIFEST)
         sync_directory(self.directory)
 
-    def remove_others(self, named: set[str]) -> None:
+    def remove_others(self, expected: set[str]) -> None:
         """The last part of `publish`: remove what builds have made and the manifest does not name.
 
         A file that the system will not give up (open elsewhere, on some systems) stays until
         the next build.
         """
-        for name in sorted(made_by_builds(self.directory) - named - {MANIFEST}):
+        for name in sorted(made_by_builds(self.directory) - expected - {MANIFEST}):
             path = self.directory / name
             if name == DOCUMENTS:
-                _remove_documents(path, named)
+                _remove_documents(path, expected)
             elif not name.startswith(SCRATCH):
                 with contextlib.suppress(OSError):
                     path.unlink()
@@ -213,10 +213,10 @@ class Staging:
                 _remove_scratch(path)
 
 
-def _remove_documents(folder: Path, named: set[str]) -> None:
+def _remove_documents(folder: Path, expected: set[str]) -> None:
     """Remove the documents of format 1 that are not named, and their folder if it is empty then."""
     for path in sorted(folder.iterdir()):
-        if DOCUMENT.fullmatch(path.name) and f"{DOCUMENTS}/{path.name}" not in named:
+        if DOCUMENT.fullmatch(path.name) and f"{DOCUMENTS}/{path.name}" not in expected:
             with contextlib.suppress(OSError):
                 path.unlink()
     with contextlib.suppress(OSError):
@@ -244,8 +244,8 @@ def remove_leftovers(directory: Path) -> None:
     A build that is running keeps what it has made. Where the manifest cannot be read, and so does not
     say what belongs to the cache, nothing is removed. Raises `IoError`.
     """
-    with translate_oserror(directory), locked(directory) as held:
-        for path in leftovers(directory) if held else []:
+    with translate_oserror(directory), locked(directory) as is_held:
+        for path in leftovers(directory) if is_held else []:
             if path.name.startswith(SCRATCH):
                 _remove_scratch(path)
             else:
@@ -259,10 +259,10 @@ def leftovers(directory: Path) -> list[Path]:
         manifest = read_manifest(str(directory))[1]
     except CacheInvalid:
         return []
-    named = {file.path for file in manifest.files.values()} | {MANIFEST, ATTRIBUTES}
+    expected = {file.path for file in manifest.files.values()} | {MANIFEST, ATTRIBUTES}
     if manifest.format == "1":
-        named |= {DOCUMENTS, INDEX}
-    paths = [directory / name for name in sorted(made_by_builds(directory) - named)]
+        expected |= {DOCUMENTS, INDEX}
+    paths = [directory / name for name in sorted(made_by_builds(directory) - expected)]
     if manifest.format == "1":
         documents = {f"{directory}/{file}" for _, _, file in manifest.entries}
         folder = directory / DOCUMENTS

@@ -211,14 +211,14 @@ def _sources(options: Namespace) -> str:
     option = options.sources_option
     if options.sources and option is not None:
         raise UsageError("name the sources once, as the argument or with --sources")
-    named = options.sources if option is None else [option]
-    if len(named) > 1:
+    arguments = options.sources if option is None else [option]
+    if len(arguments) > 1:
         raise UsageError(
             "one folder is built at a time; only caches that ctx.toml describes are named together"
         )
-    if not any(named):
+    if not any(arguments):
         raise UsageError("nothing to build from; name a folder of documents: `ctx build docs`")
-    return str(named[0])
+    return str(arguments[0])
 
 
 def _config(options: Namespace) -> BuildConfig:

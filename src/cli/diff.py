@@ -115,10 +115,10 @@ class _Sides:
         """The configured cache that a bare revision must speak of; empty when none is meant."""
         if self._project is None:
             return ""
-        known = self._project.caches
+        caches = self._project.caches
         others = [other.partition("@")[0] for other in self._names if other != name]
-        named = [other for other in others if other in known] or list(known)
-        return named[0] if len(named) == 1 else ""
+        candidates = [other for other in others if other in caches] or list(caches)
+        return candidates[0] if len(candidates) == 1 else ""
 
 
 def _queries(options: Namespace) -> list[tuple[str, int]]:

@@ -89,8 +89,8 @@ def _complete(action: Action) -> None:
     kind = next((_KINDS[option] for option in action.option_strings if option in _KINDS), by_name)
     if not kind or action.choices or action.nargs == 0:
         return
-    known = {"FILE": shtab.FILE, "DIRECTORY": shtab.DIRECTORY}
-    action.complete = known.get(kind) or shtab.cmd(f"ctx completion --names {kind}")  # type: ignore[attr-defined]  # shtab's own way
+    hooks = {"FILE": shtab.FILE, "DIRECTORY": shtab.DIRECTORY}
+    action.complete = hooks.get(kind) or shtab.cmd(f"ctx completion --names {kind}")  # type: ignore[attr-defined]  # shtab's own way
 
 
 def _documents() -> Iterable[str]:

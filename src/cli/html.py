@@ -90,10 +90,10 @@ class Chart:
 
     def add(self, name: str, colour: int, values: Mapping[int, float], *, dashed: bool = False) -> None:
         """Draw a curve through the values at budgets, those of other budgets left out."""
-        known = {budget: values[budget] for budget in self._budgets if budget in values}
+        measured = {budget: values[budget] for budget in self._budgets if budget in values}
         dots = [
             (self._x(budget), self._y(value), f"{name}, {budget:,} tokens: {self._label(value)}")
-            for budget, value in known.items()
+            for budget, value in measured.items()
         ]
         points = " ".join(f"{x},{y}" for x, y, _ in dots)
         self.lines.append(_Line(name, colour, points, dots, dashed))

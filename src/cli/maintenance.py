@@ -75,13 +75,13 @@ def _built(project: Project | None) -> list[Path]:
 
 def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
     """Records of builds (`.ctx/records`) whose cache is not in this project any more."""
-    kept = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
+    current = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
     names = {cache.name for cache in caches}
     records = sorted((Path(project_root()) / RECORDS).glob("*.json"))
     return [
         record
         for record in records
-        if record.resolve() not in kept and record.name.rpartition("-")[0] not in names
+        if record.resolve() not in current and record.name.rpartition("-")[0] not in names
     ]
 
 

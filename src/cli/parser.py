@@ -118,12 +118,12 @@ def parse(command: Command, prog: str, arguments: list[str]) -> Namespace:
 
 def _require_known(parser: Parser, arguments: list[str]) -> None:
     """Raise `UsageError` for an option that is a near miss: argparse would name what is missing instead."""
-    known = parser.options()
+    options = parser.options()
     for argument in arguments:
         if argument == "--":
             return
         name = argument.partition("=")[0]
-        if name.startswith("--") and name not in known and (near := _nearest(name, known)):
+        if name.startswith("--") and name not in options and (near := _nearest(name, options)):
             raise UsageError(f"there is no option {name}; did you mean {near}?")
 
 

@@ -81,16 +81,16 @@ def table(rows: Iterable[Sequence[str]], align: str, *, shorten: int | None = No
     On a terminal that is too narrow, cells of the column `shorten` lose their middle, so that what
     stands beside them stays in view.
     """
-    shown = [[escape_control(cell) for cell in row] for row in rows]
+    cells = [[escape_control(cell) for cell in row] for row in rows]
     if shorten is not None:
         others = sum(
-            max(map(width, column)) + 2 for at, column in enumerate(zip(*shown, strict=True)) if at != shorten
+            max(map(width, column)) + 2 for at, column in enumerate(zip(*cells, strict=True)) if at != shorten
         )
         most = max(_NARROWEST, Terminal().width - others)
-        for row in shown:
+        for row in cells:
             row[shorten] = fitted(row[shorten], most)
-    widths = [max(map(width, column)) for column in zip(*shown, strict=True)]
-    lines = ["  ".join(map(_cell, row, widths, align)).rstrip() for row in shown]
+    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(map(_cell, row, widths, align)).rstrip() for row in cells]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -174,5 +174,5 @@ class Bar:
         self._drawn = True
         filled = _WIDTH * done // max(total, 1)
         bar = f"{'█' * filled}{'░' * (_WIDTH - filled)} {100 * done // max(total, 1):3} %"
-        shown = name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}"
-        draw(" ".join(filter(None, (self._label, bar, shown))))
+        label = name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}"
+        draw(" ".join(filter(None, (self._label, bar, label))))

@@ -81,16 +81,16 @@ def _run_test(options: Namespace) -> int:
 class _Suite:
     """Tests, the file that they are in, and the caches that they ask."""
 
-    def __init__(self, named: str | None) -> None:
-        """The tests of the file `named`, else those of the project."""
-        self._named = named
-        self._project = require_project() if named is None else find_project()
-        if named is None and self._project is not None:
+    def __init__(self, only: str | None) -> None:
+        """The tests of the file `only`, else those of the project."""
+        self._only = only
+        self._project = require_project() if only is None else find_project()
+        if only is None and self._project is not None:
             self.file, self._section = self._project.file, self._project.section
             self.tests = self._project.tests
         else:
-            require_file(str(named))
-            self.file, self._section = Path(str(named)), ()
+            require_file(str(only))
+            self.file, self._section = Path(str(only)), ()
             self.tests = read_tests(self.file)
         self.name = display_path(self.file)
         if not self.tests:
@@ -98,7 +98,7 @@ class _Suite:
 
     def open(self, name: str) -> Cache:
         """The cache that a test asks: one that is described; for a file, also what `--cache` would find."""
-        if self._project is not None and (self._named is None or name in self._project.caches):
+        if self._project is not None and (self._only is None or name in self._project.caches):
             return self._project.open(name)
         return open_cache(find_cache(name, None))
 
@@ -204,10 +204,10 @@ def _run_eval(options: Namespace) -> None:
         require_file(name)
     for file in (options.save, options.html):
         require_folder_of(file)
-    queries, judged = read_queries(Path(options.queries)), read_qrels(Path(options.qrels))
+    queries, judgements = read_queries(Path(options.queries)), read_qrels(Path(options.qrels))
     baseline = None if options.baseline is None else _baseline(Path(options.baseline))
     with _cache(options) as cache, executor(options) as workers:
-        evaluation = evaluate(cache, queries, judged, budget=budget, jobs=options.jobs, executor=workers)
+        evaluation = evaluate(cache, queries, judgements, budget=budget, jobs=options.jobs, executor=workers)
     if not evaluation.queries:
         raise UsageError(f"{options.qrels}: judges none of the queries in {options.queries}")
     if evaluation.unknown:

@@ -160,8 +160,8 @@ class TomlFile:
         if kind == "missing":
             return self.fault(f"`{steps[-1]}` is missing", *steps[:-1])
         if kind == "list_type":
-            given = details["input"]
-            message = "must be a list" + (f": [{json.dumps(given)}]" if isinstance(given, str) else "")
+            value = details["input"]
+            message = "must be a list" + (f": [{json.dumps(value)}]" if isinstance(value, str) else "")
         if kind == "string_pattern_mismatch":
             message = "must be a name of letters, digits, `.`, `_` and `-`"
         return self.fault(own_words(kind, message), *steps)

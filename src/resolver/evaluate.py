@@ -63,7 +63,7 @@ def read_queries(file: Path) -> dict[str, str]:
 
 def read_qrels(file: Path) -> Qrels:
     """The judgements in a file. Raises `UsageError` naming file and line, `IoError`."""
-    judged: Qrels = {}
+    judgements: Qrels = {}
     for number, line in _lines(file):
         fields = line.split("\t")
         if number == 1 and fields[-1:] == ["score"]:
@@ -71,8 +71,8 @@ def read_qrels(file: Path) -> Qrels:
         query, document, gain = fields if len(fields) == 3 else ("", "", "")
         if not query or not document or not _GAIN.fullmatch(gain):
             raise UsageError(f"{file}:{number}: not `query-id, corpus-id, score` between tabs")
-        judged.setdefault(query, {})[document] = int(gain)
-    return judged
+        judgements.setdefault(query, {})[document] = int(gain)
+    return judgements
 
 
 def _object(line: str, at: str) -> dict[str, Any]:
@@ -96,23 +96,23 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
         raise IoError(f"{file}: {error.strerror}") from None
 
 
-def ndcg(ranking: Sequence[str], judged: Mapping[str, int], depth: int = 10) -> float:
+def ndcg(ranking: Sequence[str], judgements: Mapping[str, int], depth: int = 10) -> float:
     """Normalised discounted cumulated gain of the first `depth` documents, from 0 to 1."""
-    ideal = sorted((gain for gain in judged.values() if gain > 0), reverse=True)[:depth]
+    ideal = sorted((gain for gain in judgements.values() if gain > 0), reverse=True)[:depth]
     best = _discounted(ideal)
-    return _discounted([max(0, judged.get(id_, 0)) for id_ in ranking[:depth]]) / best if best else 0.0
+    return _discounted([max(0, judgements.get(id_, 0)) for id_ in ranking[:depth]]) / best if best else 0.0
 
 
-def recall(found: Collection[str], judged: Mapping[str, int]) -> float:
+def recall(retrieved: Collection[str], judgements: Mapping[str, int]) -> float:
     """The share of the relevant documents that were found."""
-    relevant = {id_ for id_, gain in judged.items() if gain > 0}
-    return len(relevant.intersection(found)) / len(relevant) if relevant else 0.0
+    relevant = {id_ for id_, gain in judgements.items() if gain > 0}
+    return len(relevant.intersection(retrieved)) / len(relevant) if relevant else 0.0
 
 
-def reciprocal_rank(ranking: Sequence[str], judged: Mapping[str, int]) -> float:
+def reciprocal_rank(ranking: Sequence[str], judgements: Mapping[str, int]) -> float:
     """One over the rank of the first relevant document; 0 when there is none."""
     for rank, id_ in enumerate(ranking, start=1):
-        if judged.get(id_, 0) > 0:
+        if judgements.get(id_, 0) > 0:
             return 1 / rank
     return 0.0
 
@@ -178,7 +178,7 @@ class Evaluation(JsonResult):
 def evaluate(
     cache: Cache,
     queries: Mapping[str, str],
-    judged: Qrels,
+    judgements: Qrels,
     *,
     budget: int,
     jobs: int | None = 1,
@@ -189,13 +189,13 @@ def evaluate(
     Raises `CacheInvalid`, `InvalidQuery`, `IoError`.
     """
     judge = _Judge(CacheReference.of(cache), budget, cache)
-    asked = {id_: (text, judged[id_]) for id_, text in queries.items() if id_ in judged}
-    found = answers(judge, [*asked.values()], documents=cache.document_count, jobs=jobs, executor=executor)
+    asked = {id_: (text, judgements[id_]) for id_, text in queries.items() if id_ in judgements}
+    measured = answers(judge, [*asked.values()], documents=cache.document_count, jobs=jobs, executor=executor)
     figures, recalls = {}, []
-    for id_, (each, within) in zip(asked, found, strict=True):
+    for id_, (each, within) in zip(asked, measured, strict=True):
         figures[id_] = each
         recalls.append(within)
-    relevant = {id_ for gains in judged.values() for id_, gain in gains.items() if gain > 0}
+    relevant = {id_ for gains in judgements.values() for id_, gain in gains.items() if gain > 0}
     unknown = sorted((name for name in relevant if not judge.names.meant_by(name)), key=str.encode)
     return Evaluation(budget, figures, unknown, _curve(recalls))
 
@@ -218,7 +218,7 @@ class _Judge(Work["Sequence[tuple[str, Mapping[str, int]]]", "list[tuple[Figures
 
     def __call__(self, queries: Sequence[tuple[str, Mapping[str, int]]]) -> list[tuple[Figures, list[float]]]:
         """The figures of each query, and its recall within each of the usual budgets."""
-        return [self._measure(text, judged) for text, judged in queries]
+        return [self._measure(text, judgements) for text, judgements in queries]
 
     @cached_property
     def _cache(self) -> Cache:
@@ -241,17 +241,17 @@ class _Judge(Work["Sequence[tuple[str, Mapping[str, int]]]", "list[tuple[Figures
     def _numbers(self) -> dict[str, int]:
         return {summary.id: number for number, summary in enumerate(self._summaries)}
 
-    def _measure(self, text: str, judged: Mapping[str, int]) -> tuple[Figures, list[float]]:
+    def _measure(self, text: str, judgements: Mapping[str, int]) -> tuple[Figures, list[float]]:
         explanation = self._cache.explain(text, self._budget)
-        units = self._units(judged)
-        within = [_recall_within(explanation, units, judged, each) for each in USUAL_BUDGETS]
-        return _figures(explanation, units, judged), within
+        units = self._units(judgements)
+        within = [_recall_within(explanation, units, judgements, each) for each in USUAL_BUDGETS]
+        return _figures(explanation, units, judgements), within
 
-    def _units(self, judged: Mapping[str, int]) -> list[str]:
+    def _units(self, judgements: Mapping[str, int]) -> list[str]:
         """What each document counts as: the judged name that means it and fewest others, else its file."""
         units = list(self._files)
-        meant = {text: self.names.meant_by(text) for text in judged}
-        for text, ids in sorted(meant.items(), key=lambda each: -len(each[1])):
+        candidates = {text: self.names.meant_by(text) for text in judgements}
+        for text, ids in sorted(candidates.items(), key=lambda each: -len(each[1])):
             for id_ in ids:
                 units[self._numbers[id_]] = text
         return units
@@ -276,19 +276,19 @@ def _curve(recalls: list[list[float]]) -> list[BudgetFigures]:
 
 
 def _recall_within(
-    explanation: Explanation, units: list[str], judged: Mapping[str, int], budget: int
+    explanation: Explanation, units: list[str], judgements: Mapping[str, int], budget: int
 ) -> float:
-    return recall({units[number] for number, _, _ in explanation.select(budget)}, judged)
+    return recall({units[number] for number, _, _ in explanation.select(budget)}, judgements)
 
 
-def _figures(explanation: Explanation, units: list[str], judged: Mapping[str, int]) -> Figures:
+def _figures(explanation: Explanation, units: list[str], judgements: Mapping[str, int]) -> Figures:
     ranking = list(islice(dict.fromkeys(units[number] for number, _, _ in explanation.order), DEPTH))
     chosen = {units[number] for number in explanation.chosen}
     return {
-        "ndcg@10": ndcg(ranking, judged),
-        "recall@100": recall(ranking, judged),
-        "mrr": reciprocal_rank(ranking, judged),
-        "recall@budget": recall(chosen, judged),
+        "ndcg@10": ndcg(ranking, judgements),
+        "recall@100": recall(ranking, judgements),
+        "mrr": reciprocal_rank(ranking, judgements),
+        "recall@budget": recall(chosen, judgements),
     }
 
 

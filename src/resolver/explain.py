@@ -313,13 +313,13 @@ class IndexedExplanation(Explanation):
         if not index.files:
             return []
         siblings = index.documents_of(index.file_of(number))
-        found = []
+        numbers = []
         for document, _, _ in self.order if len(siblings) > 1 else ():
             if document == number:
                 break
             if document in siblings:
-                found.append(document)
-        return [self.store.summary(document).id for document in found]
+                numbers.append(document)
+        return [self.store.summary(document).id for document in numbers]
 
     def missing(self, number: int) -> list[ExplainedWord]:
         """The words of the query that a document lacks."""

@@ -84,8 +84,8 @@ class _Reader:
     def exact(self) -> ExplanationNode:
         """What the words as they are written add."""
         factor = self._query.scorer.exact_factor
-        found = (self._term(term, factor, how="as it is written") for term in self._query.exact)
-        return _sum(f"exact forms: {_times(factor)}, summed", [part for part in found if part])
+        nodes = (self._term(term, factor, how="as it is written") for term in self._query.exact)
+        return _sum(f"exact forms: {_times(factor)}, summed", [part for part in nodes if part])
 
     def names(self) -> ExplanationNode:
         """What the names of its file and folders add."""

@@ -50,8 +50,8 @@ class Format1Ranking:
         wanted = Counter(words)
         self.occurrences = [_matches(wanted, document) for document in store.all_documents()]
         self.scores = [
-            float32(found / document.words if document.words else 0.0)
-            for found, document in zip(self.occurrences, store.all_documents(), strict=True)
+            float32(counts / document.words if document.words else 0.0)
+            for counts, document in zip(self.occurrences, store.all_documents(), strict=True)
         ]
         self.matches = len(self.scores)
         self._order = sorted(range(self.matches), key=lambda number: (-self.scores[number], number))

@@ -64,7 +64,7 @@ class DocumentNames:
                 self._ids.setdefault(name, {})[summary.id] = None
             for path in (summary.source, *summary.aliases):
                 self._components.update(path.split("/"))
-        self._meant: dict[str, list[str]] = {}
+        self._candidates: dict[str, list[str]] = {}
 
     @property
     def names(self) -> list[str]:
@@ -73,11 +73,11 @@ class DocumentNames:
 
     def meant_by(self, text: str) -> list[str]:
         """The ids of the documents that a name means, in the order of the cache; none if it means nothing."""
-        if text not in self._meant:
+        if text not in self._candidates:
             exact = self._ids.get(text)
-            found = self._matching(text) if exact is None else exact
-            self._meant[text] = sorted(found, key=str.encode)
-        return self._meant[text]
+            ids = self._matching(text) if exact is None else exact
+            self._candidates[text] = sorted(ids, key=str.encode)
+        return self._candidates[text]
 
     def _matching(self, text: str) -> dict[str, None]:
         """The same for a pattern."""

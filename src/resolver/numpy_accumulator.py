@@ -140,8 +140,8 @@ class NumpyAccumulator:
         if documents is None:
             return impacts[wanted].astype(np.int64)
         at = np.minimum(documents.searchsorted(wanted), len(documents) - 1)
-        found: Array = impacts[at].astype(np.int64) * (documents[at] == wanted)
-        return found
+        impacts_there: Array = impacts[at].astype(np.int64) * (documents[at] == wanted)
+        return impacts_there
 
     def _addend(self, postings: Postings, idf: int, weight: int) -> _Addend:
         return _Addend(*self._postings(postings, idf), weight)
@@ -150,8 +150,8 @@ class NumpyAccumulator:
         """The documents of a term and its impacts there; a column of impacts has no documents."""
         if postings.arrays is None:
             postings.arrays = self._checked(postings, idf)
-        found: tuple[Array | None, Array] = postings.arrays
-        return found
+        arrays: tuple[Array | None, Array] = postings.arrays
+        return arrays
 
     def _checked(self, postings: Postings, idf: int) -> tuple[Array | None, Array]:
         """The same, looked through."""
@@ -235,8 +235,8 @@ class NumpyAccumulator:
         decay = self._index.scorer.decay
         shares = np.maximum(1, decay - ranks).astype(np.uint64)
         lower = totals.astype(np.uint64) * shares // np.uint64(decay)
-        found: Array = np.maximum(lower, np.uint64(1)).astype(totals.dtype)
-        return found
+        decayed: Array = np.maximum(lower, np.uint64(1)).astype(totals.dtype)
+        return decayed
 
     def _decayed_among_all(self, documents: Array) -> Array:
         """The decayed totals of some matching documents, all documents of their files looked at."""
@@ -250,8 +250,8 @@ class NumpyAccumulator:
         ordered, totals = _in_order(all_of, self._totals[all_of])
         lower = np.zeros(len(all_of), self._kind)
         lower[np.searchsorted(all_of, ordered)] = self._decayed(ordered, totals)
-        found: Array = lower[np.searchsorted(all_of, documents)]
-        return found
+        decayed: Array = lower[np.searchsorted(all_of, documents)]
+        return decayed
 
     def _ranked(self, documents: Array, totals: Array) -> list[Ranked]:
         """Documents in order with their totals and their tokens."""
@@ -276,14 +276,14 @@ class _Addend:
         weight = totals.dtype.type(self._weight)
         for start in range(0, len(self._impacts), PIECE):
             impacts = self._impacts[start : start + PIECE]
-            values, places = (array[: len(impacts)] for array in scratch)
+            values, indices = (array[: len(impacts)] for array in scratch)
             np.multiply(impacts, weight, out=values)
             if self._documents is None:
                 part = totals[start : start + PIECE]
                 part[: len(values)] += values
             else:
-                np.copyto(places, self._documents[start : start + PIECE])
-                np.add.at(totals, places, values)
+                np.copyto(indices, self._documents[start : start + PIECE])
+                np.add.at(totals, indices, values)
 
 
 def _in_order(documents: Array, totals: Array) -> tuple[Array, Array]:
@@ -296,10 +296,10 @@ def _without_most_equal(documents: Array, totals: Array, threshold: int, count: 
     """All with more than the threshold, and the first that are equal to it: `count` or more in all."""
     above = np.flatnonzero(totals > threshold)
     equal = np.flatnonzero(totals == threshold)
-    kept = np.concatenate(
+    rows = np.concatenate(
         [above, equal[documents[equal].argsort(kind="stable")][: max(0, count - len(above))]]
     )
-    return documents[kept], totals[kept]
+    return documents[rows], totals[rows]
 
 
 def _nth_largest(values: Array, count: int) -> int:

@@ -134,8 +134,8 @@ class Query:
             if not word.light
             and (shown := self.read_as(word) or (word.text if _is_known(word, self._known_terms) else ""))
         ]
-        known = {term.text for term in self.alternatives}
-        words += [word.text for word in self.alternative_words if _is_known(word, known)]
+        alternatives = {term.text for term in self.alternatives}
+        words += [word.text for word in self.alternative_words if _is_known(word, alternatives)]
         return list(dict.fromkeys(words))
 
     def read_as(self, word: QueryWord) -> str | None:
@@ -193,9 +193,9 @@ class Query:
         return {number: min(documents[number].words, total) for number, total in totals.items()}
 
 
-def _is_known(word: QueryWord, known: Iterable[str]) -> bool:
-    return any(term in known for term, _ in word.terms) or (
-        not word.terms and any(term in known for term, _ in word.exact)
+def _is_known(word: QueryWord, vocabulary: Iterable[str]) -> bool:
+    return any(term in vocabulary for term, _ in word.terms) or (
+        not word.terms and any(term in vocabulary for term, _ in word.exact)
     )
 
 
@@ -255,8 +255,8 @@ def _title(words: list[QueryWord], query: Query) -> list[Term]:
     if not all(map(_is_plain, asked)):
         return []
     wholes = {word.terms[0][0] for word in asked}
-    found = [term for term in query.terms if term.text in wholes]
-    return found if len(found) == len(wholes) <= MOST_TITLE_WORDS else []
+    terms = [term for term in query.terms if term.text in wholes]
+    return terms if len(terms) == len(wholes) <= MOST_TITLE_WORDS else []
 
 
 def _is_plain(word: QueryWord) -> bool:
@@ -266,8 +266,10 @@ def _is_plain(word: QueryWord) -> bool:
 
 
 def _known(weights: Mapping[str, int], index: Index) -> list[Term]:
-    found = ((text, weight, index.find(text)) for text, weight in weights.items())
-    return [Term(text, weight, postings, index) for text, weight, postings in found if postings is not None]
+    looked_up = ((text, weight, index.find(text)) for text, weight in weights.items())
+    return [
+        Term(text, weight, postings, index) for text, weight, postings in looked_up if postings is not None
+    ]
 
 
 def _repairs(
@@ -313,13 +315,13 @@ def _synonyms(
     terms = {clause.text for clause in query.clauses} | {
         term for word in query.words if not word.light for term, _ in word.terms
     }
-    found: list[tuple[str, QueryWord]] = []
+    pairs: list[tuple[str, QueryWord]] = []
     for key, others in synonyms.items():
         wanted = [term for word in analyzer.query(key) for term, _ in word.terms[:1]]
         if wanted and terms.issuperset(wanted):
             words = (word for other in others for word in analyzer.query(other))
-            found += [(key, word) for word in words if not word.light]
-    return found
+            pairs += [(key, word) for word in words if not word.light]
+    return pairs
 
 
 def _add_alternatives(query: Query, words: list[QueryWord], index: Index) -> None:

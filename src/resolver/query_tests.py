@@ -189,23 +189,23 @@ class Corpus:
 
     def run(self, test: QueryTest) -> Outcome:
         """Ask, and judge the answer. Raises `CacheInvalid`, `IoError`."""
-        meant = {text: self._names.meant_by(text) for text in test.expect}
-        absent = [text for text, ids in meant.items() if not ids]
+        candidates = {text: self._names.meant_by(text) for text in test.expect}
+        absent = [text for text, ids in candidates.items() if not ids]
         if absent:
             problems = tuple(map(self._absent, absent))
             return Outcome(test=test, state=ERROR, problems=problems)
         explained = self._cache.explain(test.query, test.budget)
         chosen = {entry.id: entry for entry in map(explained.entry, explained.chosen_ranks)}
-        missed = _missed(test, meant, chosen, explained)
-        gap = self._gap(meant, explained) if missed else []
+        missed = _missed(test, candidates, chosen, explained)
+        gap = self._gap(candidates, explained) if missed else []
         problems = (*missed, *gap, *self._forbidden(test, chosen))
         state = FAILED if problems else PASSED
         return Outcome(test=test, state=state, problems=problems, chosen=tuple(chosen))
 
-    def _gap(self, meant: dict[str, list[str]], explained: Explanation) -> list[str]:
+    def _gap(self, candidates: dict[str, list[str]], explained: Explanation) -> list[str]:
         """A line for each pattern whose documents lack a word of the query: what they may call it."""
         lines = []
-        for text, ids in meant.items():
+        for text, ids in candidates.items():
             entries = [explained.document(id_) for id_ in ids[:_LOOKED_AT]]
             missing = [{word.text for word in entry.missing} for entry in entries]
             lacking = [
@@ -244,21 +244,24 @@ class Corpus:
         """A line for each chosen document that is forbidden."""
         problems = []
         for text in test.forbid:
-            meant = set(self._names.meant_by(text))
+            candidates = set(self._names.meant_by(text))
             problems += [
                 f"forbids {text}, but {id_} is chosen: rank {entry.rank}, score {entry.score:.3f}"
                 for id_, entry in chosen.items()
-                if id_ in meant
+                if id_ in candidates
             ]
         return problems
 
 
 def _missed(
-    test: QueryTest, meant: dict[str, list[str]], chosen: dict[str, RankedDocument], explained: Explanation
+    test: QueryTest,
+    candidates: dict[str, list[str]],
+    chosen: dict[str, RankedDocument],
+    explained: Explanation,
 ) -> list[str]:
     """A line for each expectation that is not met; none if one is met and one is enough."""
     problems = []
-    for text, ids in meant.items():
+    for text, ids in candidates.items():
         problem = _miss(test, text, ids, chosen, explained)
         if problem:
             problems.append(problem)
@@ -271,10 +274,10 @@ def _miss(
     test: QueryTest, text: str, ids: list[str], chosen: dict[str, RankedDocument], explained: Explanation
 ) -> str | None:
     """Why none of the documents that a pattern means is where it should be."""
-    found = [chosen[id_] for id_ in ids if id_ in chosen]
-    if not found:
+    entries = [chosen[id_] for id_ in ids if id_ in chosen]
+    if not entries:
         return f"expects {text}: {_standing(ids, explained)}"
-    best = min(found, key=lambda entry: entry.rank or 0)
+    best = min(entries, key=lambda entry: entry.rank or 0)
     if test.at_most_rank is not None and (best.rank or 0) > test.at_most_rank:
         ahead = _ahead(best, explained)
         return f"expects {text} at rank {test.at_most_rank} or before: {best.id} is at {best.rank}{ahead}"
@@ -322,14 +325,14 @@ def renewed(test: QueryTest, cache: Cache) -> dict[str, Any]:
     explained = cache.explain(test.query, test.budget)
     chosen = [explained.entry(rank) for rank in explained.chosen_ranks]
     names = DocumentNames(cache.summaries())
-    meant = {
+    candidates = {
         text: [entry for entry in chosen if entry.id in set(names.meant_by(text))]
         for text in (*test.expect, *test.forbid)
     }
-    fields = _expectations(test, meant, chosen) if test.expect else {}
+    fields = _expectations(test, candidates, chosen) if test.expect else {}
     if fields is None:
         return {}
-    broken = [text for text in test.forbid if meant[text]]
+    broken = [text for text in test.forbid if candidates[text]]
     if broken:
         fields["forbid"] = [text for text in test.forbid if text not in broken] or None
         if not test.expect and not fields["forbid"]:
@@ -338,10 +341,10 @@ def renewed(test: QueryTest, cache: Cache) -> dict[str, Any]:
 
 
 def _expectations(
-    test: QueryTest, meant: dict[str, list[RankedDocument]], chosen: list[RankedDocument]
+    test: QueryTest, candidates: dict[str, list[RankedDocument]], chosen: list[RankedDocument]
 ) -> dict[str, Any] | None:
     """What is expected, and within which limits, by the answer; None when there is none."""
-    expected = {text: meant[text][0] for text in test.expect if meant[text]}
+    expected = {text: candidates[text][0] for text in test.expect if candidates[text]}
     if not (test.any and expected):
         spare = (entry for entry in chosen if entry not in expected.values())
         missed = test.expect[:1] if test.any else [text for text in test.expect if text not in expected]

@@ -105,9 +105,9 @@ def _nearest(word: str, index: Index) -> array[int]:
 
 def _find_nearest(word: str, index: Index) -> array[int]:
     shortest = max(SHORTEST, -(-7 * len(word) // 13))  # below it no word is near enough
-    found = index.vocabulary.starting(word[:shortest]), index.vocabulary.ending(word[-shortest:])
+    ranges = index.vocabulary.starting(word[:shortest]), index.vocabulary.ending(word[-shortest:])
     near: dict[int, tuple[int, str]] = {}
-    for (numbers, terms), written in zip(found, (word, word[::-1]), strict=True):
+    for (numbers, terms), written in zip(ranges, (word, word[::-1]), strict=True):
         for common, positions in _by_common(written, terms, shortest):
             longest = 20 * common // 7 - len(word)  # a longer one has too little in common
             for at in positions:
@@ -193,19 +193,19 @@ def _read_as(word: str, index: Index, analyzer: Analyzer) -> tuple[str, str] | N
     forms: dict[str, list[str]] = {}
     for candidate in sorted(_edits(word)):
         forms.setdefault(analyzer.stem(candidate), []).append(candidate)
-    found = ((text, index.find_once(text)) for text in forms)
-    known = [(-postings.doc_freq, text) for text, postings in found if postings is not None]
-    if not known:
+    looked_up = ((text, index.find_once(text)) for text in forms)
+    by_frequency = [(-postings.doc_freq, text) for text, postings in looked_up if postings is not None]
+    if not by_frequency:
         return None
-    text = min(known)[1]
+    text = min(by_frequency)[1]
     # Many edits have one stem: the word is one that documents hold, where the index says so.
-    held = (form for form in forms[text] if form == text or index.find_once(EXACT + form) is not None)
-    return text, next(held, forms[text][0])
+    written = (form for form in forms[text] if form == text or index.find_once(EXACT + form) is not None)
+    return text, next(written, forms[text][0])
 
 
 def _edits(word: str) -> Iterable[str]:
     """All that one swap, drop, change or insertion makes of a word."""
-    letters = next((known for known in _ALPHABETS if word[0] in known or word[-1] in known), "")
+    letters = next((alphabet for alphabet in _ALPHABETS if word[0] in alphabet or word[-1] in alphabet), "")
     splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     edits = {head + tail[1] + tail[0] + tail[2:] for head, tail in splits if len(tail) > 1}
     edits |= {head + tail[1:] for head, tail in splits if tail}

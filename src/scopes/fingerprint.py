@@ -45,17 +45,17 @@ class Memo(Generic[T]):
     """One value a path, valid for one state of the file. Safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[State, T]] = {}
+        self._entries: dict[str, tuple[State, T]] = {}
 
     def get(self, path: str, state: State) -> T | None:
         """The value that was kept for this state of the file, if any."""
-        kept = self._kept.get(path)
-        return kept[1] if kept is not None and kept[0] == state else None
+        entry = self._entries.get(path)
+        return entry[1] if entry is not None and entry[0] == state else None
 
     def keep(self, path: str, state: State, value: T) -> None:
         """Keep a value, unless the file is too young for its times to be trusted."""
         if time.time_ns() - max(state[2:]) > _SETTLED_NS:
-            self._kept[path] = (state, value)
+            self._entries[path] = (state, value)
 
 
 def now() -> datetime:
@@ -124,9 +124,9 @@ def content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
 def _require_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     """The same; `OSError`, with the path, for a file that cannot be read."""
     path = f"{directory}/{file.name}"
-    known = memo.get(path, file.state)
-    if known is not None:
-        return known
+    remembered = memo.get(path, file.state)
+    if remembered is not None:
+        return remembered
     try:
         digest = _hash_file(path, file.size)
     except OSError as error:

@@ -163,7 +163,7 @@ class Scan(NamedTuple):
         return tuple(directory for directory in self.all if directory.listing.has_context)
 
     @property
-    def kept(self) -> tuple[Directory, ...]:
+    def listed(self) -> tuple[Directory, ...]:
         """The scopes, and below the threshold what has a context all the same."""
         return tuple(item for item in self.all if item.eligible or item.listing.has_context)
 

@@ -268,7 +268,7 @@ def status(project: Project) -> ProjectStatus:
     scanned = scan(project)
     problems = scanned.problems()
     unlisted = [ScopeStatus(scope, "invalid", reasons=(text,)) for scope, text in problems.items()]
-    listed = [scope_status(project, item) for item in scanned.kept if item.scope not in problems]
+    listed = [scope_status(project, item) for item in scanned.listed if item.scope not in problems]
     return ProjectStatus(tuple(sorted([*listed, *unlisted], key=lambda item: item.scope)))
 
 
@@ -316,8 +316,8 @@ def scope_documents(project: Project) -> list[ScopeDocument]:
             context = project.read(directory.path, directory.scope)
         except ScopeError:
             continue
-        named = context.project.name if context.project else directory.scope
-        title = named if directory.scope == "." else directory.scope
+        name = context.project.name if context.project else directory.scope
+        title = name if directory.scope == "." else directory.scope
         documents.append(ScopeDocument(directory.scope, title, _markdown(title, context)))
     return documents
 

@@ -64,8 +64,8 @@ def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
                 failures.append(error)
     if failures:
         raise failures[0]
-    kept = tuple(directory.scope for directory in scanned.eligible if directory.listing.has_context)
-    return InitReport(tuple(written), kept, scanned.skipped)
+    existing = tuple(directory.scope for directory in scanned.eligible if directory.listing.has_context)
+    return InitReport(tuple(written), existing, scanned.skipped)
 
 
 def _write(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> str:

@@ -60,13 +60,13 @@ def instructions(
 
 def _listed(caches: RootedCaches, room: int) -> str:
     """The caches, largest first, as many as there is room for."""
-    found = list(_manifests(caches))
-    found.sort(key=lambda each: (-each[1].total_tokens, -each[1].document_count, each[0]))
-    if not found:
+    manifests = list(_manifests(caches))
+    manifests.sort(key=lambda each: (-each[1].total_tokens, -each[1].document_count, each[0]))
+    if not manifests:
         return "There is no cache yet."
     text = "Caches here: "
-    for number, (name, manifest) in enumerate(found):
-        rest = len(found) - number
+    for number, (name, manifest) in enumerate(manifests):
+        rest = len(manifests) - number
         more = f"and {rest} more." if number else f"{rest}, see the list of caches."
         line = f"{_line(caches, name, manifest)}; " if rest > 1 else f"{_line(caches, name, manifest)}."
         if len(text) + len(line) + (len(more) if rest > 1 else 0) > room:

@@ -146,15 +146,15 @@ class ChangeNotifier:
     def __init__(self, count: Callable[[], int]) -> None:
         """`count` says how many changes were found until now."""
         self._count = count
-        self._told = 0
+        self._announced = 0
         self._bus = InMemorySubscriptionBus()
         self._streams = ListenHandler(self._bus, max_subscriptions=MOST_LISTENING)
 
     async def tell(self, context: ServerRequestContext[Any]) -> None:
         """Tell of what was found since the last time, if anything was."""
         count = self._count()
-        if count != self._told:
-            self._told = count
+        if count != self._announced:
+            self._announced = count
             await context.session.send_resource_list_changed()  # not sent where it was not asked for
             await self._bus.publish(ResourcesListChanged())
 

@@ -56,24 +56,24 @@ class Resources:
         if cursor is not None and not _CURSOR.fullmatch(cursor):
             raise ValueError("this cursor was not given by the list")
         first = int(cursor or 0)
-        found: list[Resource] = []
+        resources: list[Resource] = []
         passed = 0
         for name in self._caches.names():
             try:
                 cache = self._caches.get(name)
                 count = cache.document_count
                 start = min(max(0, first - passed), count)
-                stop = min(count, start + PAGE + 1 - len(found))
-                found += (
+                stop = min(count, start + PAGE + 1 - len(resources))
+                resources += (
                     Resource(uri_of(name, each.id), each.id, each.title or each.id)
                     for each in cache.summaries(start, stop)
                 )
             except CtxError:  # a cache that cannot be read lists nothing
                 continue
             passed += count
-            if len(found) > PAGE:
-                return found[:PAGE], str(first + PAGE)
-        return found, None
+            if len(resources) > PAGE:
+                return resources[:PAGE], str(first + PAGE)
+        return resources, None
 
     def read(self, uri: str) -> ReadDocument:
         """The document of a URI. Raises `UnknownResource`, `CtxError`."""

@@ -72,8 +72,8 @@ class RootedCaches:
 
     def list_caches(self, root: object) -> CacheList:
         """The caches directly below `root`, under names that `resolve` takes (rule C6)."""
-        place, below = self.root.locate_root(root)
-        listing = list_caches(place, prefix=below)
+        directory, below = self.root.locate_root(root)
+        listing = list_caches(directory, prefix=below)
         for each in filter(attrgetter("problem"), listing.caches):
             log.warning("%s: %s", each.path, each.problem)
         return listing

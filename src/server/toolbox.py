@@ -97,13 +97,13 @@ class Toolbox:
     def __init__(self, tools: Sequence[Tool], *, spelling: Spelling = "dotted") -> None:
         """`spelling` says which of the two names of each tool is listed."""
         self.listed = {tool.name if spelling == "dotted" else underscored(tool.name): tool for tool in tools}
-        self._known = {name: tool for tool in tools for name in (tool.name, underscored(tool.name))}
+        self._tools = {name: tool for tool in tools for name in (tool.name, underscored(tool.name))}
 
     def call(self, name: str, arguments: Arguments) -> Reply:
         """The reply to one call. Raises `RequestError` for a tool or an argument that there is not."""
-        if name not in self._known:
+        if name not in self._tools:
             raise RequestError(f"Unknown tool {_quoted(name)}: {_hint(name, self.listed)}")
-        tool = self._known[name]
+        tool = self._tools[name]
         for argument in arguments:
             if argument not in tool.argument_names:
                 hint = _hint(argument, tool.argument_names)
@@ -134,8 +134,8 @@ def _quoted(name: str) -> str:
     return f"`{escape_control(name[:_LONGEST_NAME])}{'…' if len(name) > _LONGEST_NAME else ''}`"
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
+def _hint(name: str, names: Iterable[str]) -> str:
     """The name that was probably meant, else all that there are."""
-    names = list(known)
+    names = list(names)
     close = get_close_matches(name[:_LONGEST_NAME], names, n=1, cutoff=_CLOSE)
     return f"did you mean `{close[0]}`?" if close else "there are " + ", ".join(f"`{each}`" for each in names)

@@ -117,10 +117,10 @@ class Analyzer:
         runs = cut(text) + extra_runs(text)
         terms: Counter[Any] = Counter(map(self._known.__getitem__, runs))
         several: list[Words] = [key for key in terms if key.__class__ is Words]
-        times = [terms.pop(found) for found in several]
-        terms.update(chain.from_iterable(map(mul, [found.terms for found in several], times)))
-        words = len(runs) - sum(times) + sum(map(mul, [len(found.yields) for found in several], times))
-        multi_term = {term for found in several for term in compress(found.terms, found.multi_term())}
+        times = [terms.pop(reading) for reading in several]
+        terms.update(chain.from_iterable(map(mul, [reading.terms for reading in several], times)))
+        words = len(runs) - sum(times) + sum(map(mul, [len(reading.yields) for reading in several], times))
+        multi_term = {term for reading in several for term in compress(reading.terms, reading.multi_term())}
         return Frequencies(words, terms, multi_term)
 
     def stem(self, word: str) -> str:
@@ -131,7 +131,7 @@ class Analyzer:
         """The words of a query in order, repeats kept; stop words and the like are light, unless all are."""
         text = without_data(text)
         kinds = pasted(text)
-        found: list[QueryWord] = []
+        query_words: list[QueryWord] = []
         for match in runs(text).finditer(text):
             words = self._ask(match.group())
             kind = kinds[match.start()] if kinds else 0
@@ -139,12 +139,12 @@ class Analyzer:
                 words = _of_error(words)
             elif kind == NOISE:
                 words = tuple(word.lightened() for word in words)
-            found += words
+            query_words += words
         subject = "".join(map(_subject, text, kinds)) if kinds else text
-        found += [word for run in extra_runs(subject) for word in self._ask_across(run)]
-        if all(word.light for word in found):
-            return [heavy for word in found for heavy in self._ask_heavy(word)]
-        return found
+        query_words += [word for run in extra_runs(subject) for word in self._ask_across(run)]
+        if all(word.light for word in query_words):
+            return [heavy for word in query_words for heavy in self._ask_heavy(word)]
+        return query_words
 
     def _ask_across(self, run: str) -> tuple[QueryWord, ...]:
         """The word of a query that is found across its runs."""
@@ -164,11 +164,11 @@ class Analyzer:
         wanted = frozenset(term for term in terms if term[0] != EXACT)
         total = 0
         # Both kinds of reading told apart here: a call for each would take three times as long as this loop.
-        for found in map(self._known.__getitem__, cut(text)):
-            if found.__class__ is str:
-                total += found in wanted
-            elif not wanted.isdisjoint(found.terms):  # type: ignore[union-attr]  # it is `Words`
-                total += _matching(found, wanted)
+        for reading in map(self._known.__getitem__, cut(text)):
+            if reading.__class__ is str:
+                total += reading in wanted
+            elif not wanted.isdisjoint(reading.terms):  # type: ignore[union-attr]  # it is `Words`
+                total += _matching(reading, wanted)
         return total
 
     def counted_again(self, text: str, terms: Collection[str]) -> int:
@@ -185,31 +185,31 @@ class Analyzer:
                 letters = run.translate(_NO_JOINTS).lower()
                 if sum(beginning in letters for beginning in beginnings) < 2:
                     continue
-            found = self._known[run]
-            if not isinstance(found, str):
-                counts = (sum(term in terms for term in yielded) for yielded in found.yields)
+            reading = self._known[run]
+            if not isinstance(reading, str):
+                counts = (sum(term in terms for term in yielded) for yielded in reading.yields)
                 again += times * sum(count - 1 for count in counts if count > 1)
         return again
 
     def spans(self, text: str, terms: Collection[str]) -> list[tuple[int, int]]:
         """Where the words that `matches` counts stand in the text, in order; pairs of characters overlap."""
         wanted = frozenset(term for term in terms if term[0] != EXACT)
-        found = []
+        spans = []
         for match in runs(text).finditer(without_data(text)):
             run, start = match.group(), match.start()
             for word in self._reader.unfolded_words(run) if _matching(self._known[run], wanted) else ():
                 if not (wanted.isdisjoint(word.wholes) and wanted.isdisjoint(word.parts)):
-                    found.append((start + word.start, start + word.end))
-        return found
+                    spans.append((start + word.start, start + word.end))
+        return spans
 
     def _ask(self, run: str) -> tuple[QueryWord, ...]:
         """The words of a query's run; remembered, since people retype what they ask."""
-        found = self._asked.get(run)
-        if found is None:
-            found = tuple(map(_query_word, self._reader.words(run)))
-            terms = sum(len(word.terms) + len(word.exact) for word in found)
-            self._asked.keep(run, found, 4 * len(run) + _PART_BYTES * (1 + len(found) + terms))
-        return found
+        words = self._asked.get(run)
+        if words is None:
+            words = tuple(map(_query_word, self._reader.words(run)))
+            terms = sum(len(word.terms) + len(word.exact) for word in words)
+            self._asked.keep(run, words, 4 * len(run) + _PART_BYTES * (1 + len(words) + terms))
+        return words
 
 
 def _query_word(word: Word) -> QueryWord:
@@ -241,11 +241,11 @@ def _weighed(exact: str) -> tuple[str, int]:
     return exact, WHOLE_WORD * max(1, len(_WORDS_OF_NAME.findall(exact)))
 
 
-def _matching(found: str | Words, wanted: Collection[str]) -> int:
+def _matching(reading: str | Words, wanted: Collection[str]) -> int:
     """How many words of a run yield at least one of the wanted terms."""
-    if isinstance(found, str):
-        return found in wanted
-    return sum(any(term in wanted for term in yielded) for yielded in found.yields)
+    if isinstance(reading, str):
+        return reading in wanted
+    return sum(any(term in wanted for term in yielded) for yielded in reading.yields)
 
 
 def _beginning(term: str) -> str:

@@ -28,13 +28,13 @@ def escape_control(text: str, *, newlines: bool = False) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    kept = "\n\t" if newlines else ""
-    return re.sub(f"[{_INVISIBLE}]", lambda match: _escape(match[0], kept), text)
+    allowed = "\n\t" if newlines else ""
+    return re.sub(f"[{_INVISIBLE}]", lambda match: _escape(match[0], allowed), text)
 
 
-def _escape(character: str, kept: str) -> str:
+def _escape(character: str, allowed: str) -> str:
     """Write one character as Python would in a literal."""
-    if character in kept:
+    if character in allowed:
         return character
     code = ord(character)
     if character in _SHORT:

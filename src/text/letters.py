@@ -116,11 +116,11 @@ def fold(text: str) -> str:
 
 def _without_stray_marks(composed: str) -> str:
     """The text with a space for each mark behind a sign: `=` and a stroke are one sign, and no letter."""
-    kept, after_letter = [], False
+    characters, after_letter = [], False
     for char in composed:
         after_letter = after_letter if unicodedata.combining(char) else char.isalnum() or char >= "\x80"
-        kept.append(char if after_letter or not unicodedata.combining(char) else " ")
-    return "".join(kept)
+        characters.append(char if after_letter or not unicodedata.combining(char) else " ")
+    return "".join(characters)
 
 
 def _digits(match: re.Match[str]) -> str:

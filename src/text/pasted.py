@@ -67,8 +67,8 @@ def pasted(text: str) -> bytearray:
         kinds += [(match, 0, NOISE) for match in _PATHS.finditer(text)]
         for match in _ERROR.finditer(text):
             kinds += [(match, "said", NOISE), (match, "type", ERROR_TYPE)]
-    found = bytearray(len(text)) if kinds else bytearray()
+    kind_at = bytearray(len(text)) if kinds else bytearray()
     for match, group, kind in kinds:
         start, end = match.span(group)
-        found[start:end] = bytes([kind]) * (end - start)
-    return found
+        kind_at[start:end] = bytes([kind]) * (end - start)
+    return kind_at

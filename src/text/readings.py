@@ -57,15 +57,15 @@ class Readings(dict[str, "str | Words"]):
 
     def __missing__(self, run: str) -> str | Words:
         """Read a run that is not remembered, or is about to be forgotten."""
-        found = self._older.get(run)
-        if found is None:
-            found = read(self._reader, run)
+        reading = self._older.get(run)
+        if reading is None:
+            reading = read(self._reader, run)
         if len(run) <= _LONGEST_REMEMBERED:
             if len(self) >= self._most:
                 self._older = dict(self)
                 self.clear()
-            self[run] = found
-        return found
+            self[run] = reading
+        return reading
 
 
 def read(reader: WordReader, run: str) -> str | Words:
@@ -84,6 +84,6 @@ def read(reader: WordReader, run: str) -> str | Words:
 
 def _name_terms(reader: WordReader, run: str) -> tuple[str, ...]:
     """The terms of a run in the name of a file or folder."""
-    found = read(reader, run)
-    terms = (found,) if isinstance(found, str) else dict.fromkeys(found.terms)
+    reading = read(reader, run)
+    terms = (reading,) if isinstance(reading, str) else dict.fromkeys(reading.terms)
     return tuple(NAME + term for term in terms if term[0] != EXACT)

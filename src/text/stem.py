@@ -132,8 +132,8 @@ def _regions(word: str) -> tuple[int, int]:
 
 def _after_vowel_and_consonant(word: str, start: int) -> int:
     """The position behind the first consonant that follows a vowel, from `start` on."""
-    found = _TO_CONSONANT.match(word, start)
-    return found.end() if found else len(word)
+    match = _TO_CONSONANT.match(word, start)
+    return match.end() if match else len(word)
 
 
 def _has_vowel(word: str) -> bool:

@@ -144,13 +144,13 @@ def joined_runs(text: str) -> list[str]:
 
 def _joined(text: str) -> list[str]:
     """Words broken at a line end, and numbers written with commas."""
-    found: list[str] = []
+    joined: list[str] = []
     if "-\n" in text or "-\r\n" in text:
-        found += _broken_words(text)
+        joined += _broken_words(text)
     if _THOUSAND.search(text):
         numbers = [match for match in _THOUSANDS.findall(text) if match.index(",") < 4]
-        found += [":" + number.replace(",", "") for number in numbers]
-    return found
+        joined += [":" + number.replace(",", "") for number in numbers]
+    return joined
 
 
 def _broken_words(text: str) -> Iterator[str]:
@@ -174,13 +174,13 @@ def _paths(text: str) -> list[str]:
     """The exact terms of paths (`/etc/hosts`) and names with colons (`std::vector`); no web addresses."""
     lines = [line for line in text.split("\n") if "/" in line or ":" in line]
     tokens = [token for token in " ".join(lines).split() if "/" in token or ":" in token]
-    found = []
+    names = []
     for name in _PATH.findall(" ".join(tokens)):
         if ("/" in name or ":" in name[:-1]) and "://" not in name:
             plain = name.strip("/.:-+@~$")
             if len(plain) <= _LONGEST_NAME and ("/" in plain or ":" in plain) and not plain.isdigit():
-                found.append(EXACT + plain.lower())
-    return found
+                names.append(EXACT + plain.lower())
+    return names
 
 
 class WordReader:
@@ -211,18 +211,18 @@ class WordReader:
         Their offsets are those in the folded run; `unfolded_words` has those in the run itself.
         """
         shape, lowered, matches = _matched(run)
-        found: list[Word] = []
+        words: list[Word] = []
         for match in matches:
             if match.lastgroup:
                 pairs = enumerate(_pairs(lowered[match.start() : match.end()]), start=match.start())
-                found.extend(Word(at, at + len(pair), pair, [pair], []) for at, pair in pairs)
+                words.extend(Word(at, at + len(pair), pair, [pair], []) for at, pair in pairs)
             else:
-                found += self._spaced_words(shape, lowered, *match.span())
+                words += self._spaced_words(shape, lowered, *match.span())
         if not _is_nameless(lowered):
-            _add_names(self._stem, found, lowered)
-        if found and (name := _dotted_name(lowered)):
-            found[0].exact.append(name)
-        return found
+            _add_names(self._stem, words, lowered)
+        if words and (name := _dotted_name(lowered)):
+            words[0].exact.append(name)
+        return words
 
     def terms(self, run: str) -> list[tuple[str, ...]]:
         """The terms of each word of a run, in no order: a run can be a whole text, and `words` are large."""
@@ -231,30 +231,30 @@ class WordReader:
         shape, lowered, matches = _matched(run)
         nameless = _is_nameless(lowered)
         yields: list[tuple[str, ...]] = []
-        named: list[Word] = []
+        words: list[Word] = []
         for match in matches:
             start, end = match.span()
             if match.lastgroup:
                 yields += zip(_pairs(lowered[start:end]))
             elif not nameless:
-                named += self._spaced_words(shape, lowered, start, end)
+                words += self._spaced_words(shape, lowered, start, end)
             elif word := self._read(shape[start:end], lowered[start:end]):
                 yields.append(word.terms)
-        if named:
-            _add_names(self._stem, named, lowered)
-            yields += [(*word.wholes, *word.parts, *word.exact) for word in named]
+        if words:
+            _add_names(self._stem, words, lowered)
+            yields += [(*word.wholes, *word.parts, *word.exact) for word in words]
         if yields and (name := _dotted_name(lowered)):
             yields[0] = (*yields[0], name)
         return yields
 
     def unfolded_words(self, run: str) -> list[Word]:
         """The words of a run with their offsets in it."""
-        found = self.words(run)
+        words = self.words(run)
         if not run.isascii() or "\\" in run:
             offsets = _letters().unfolded_offsets(run)
-            for word in found:
+            for word in words:
                 word.start, word.end = offsets[word.start], offsets[word.end]
-        return found
+        return words
 
     def term(self, word: str) -> str:
         """The term of a word in lower case."""
@@ -359,10 +359,10 @@ def _dotted_name(lowered: str) -> str | None:
     return EXACT + name if "." in name[1:] and _DOTTED.fullmatch(name) else None
 
 
-def _add_names(stem: Callable[[str], str], found: list[Word], lowered: str) -> None:
+def _add_names(stem: Callable[[str], str], words: list[Word], lowered: str) -> None:
     """Give the first word of every name in the run (`c++`, `--dry-run`, `2.10.1`) the term for the whole."""
-    starts = {word.start: word for word in found}
-    ends = {word.end for word in found}
+    starts = {word.start: word for word in words}
+    ends = {word.end for word in words}
     for match in _NAME.finditer(lowered):
         kind = match.lastgroup or ""
         end = match.end(kind)

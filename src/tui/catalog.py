@@ -102,8 +102,8 @@ def _renewed(path: str, before: CacheCatalog, name: str = "") -> CacheInfo:
     if not os.path.lexists(path):
         fault = f"{name} is not built yet: ^r builds it"
         return CacheInfo(name=name, path=path, fault=fault, is_built=False)
-    known = next((cache for cache in before.caches if cache.path == path), None)
-    return known if known and known.sound and known.stamp == stamp_of(path) else read_info(path, name)
+    earlier = next((cache for cache in before.caches if cache.path == path), None)
+    return earlier if earlier and earlier.sound and earlier.stamp == stamp_of(path) else read_info(path, name)
 
 
 def read_info(path: str, name: str = "") -> CacheInfo:
@@ -154,14 +154,14 @@ def open_info(info: CacheInfo) -> OpenedCache:
 
 def suggestions(cache: Cache) -> tuple[str, ...]:
     """Some titles from all over a cache, as first questions. Raises `CacheInvalid`."""
-    found: list[str] = []
+    names: list[str] = []
     for part in range(TRIES):
         number = part * cache.document_count // TRIES
         for summary in cache.summaries(number, min(number + 1, cache.document_count)):
             name = summary.title.partition(" > ")[0].strip()
-            if 3 <= len(name.split()) <= 8 and name not in found:
-                found.append(name)
-    return tuple(found[:SUGGESTIONS])
+            if 3 <= len(name.split()) <= 8 and name not in names:
+                names.append(name)
+    return tuple(names[:SUGGESTIONS])
 
 
 def stamp_of(path: str) -> Stamp | None:
@@ -182,7 +182,7 @@ def facts(cache: Cache) -> list[tuple[str, str]]:
     if isinstance(split, dict):
         most = f", above {split['max_tokens']:,} tokens" if isinstance(split.get("max_tokens"), int) else ""
         rows.append(("split", f"{split.get('mode', '')}{most}"))
-    told = {"version", "tokenizer", "analyzer", "scorer", "split", "hash_algorithm"}
-    rows += [(name, str(value)) for name, value in config.items() if name not in told]
+    fields = {"version", "tokenizer", "analyzer", "scorer", "split", "hash_algorithm"}
+    rows += [(name, str(value)) for name, value in config.items() if name not in fields]
     rows.append(("version", manifest.cache_version.removeprefix("sha256:")[:12]))
     return rows

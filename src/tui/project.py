@@ -212,10 +212,10 @@ def read_scope(root: str, name: str) -> tuple[str, str, tuple[str, ...]]:
 
     project = _scopes_project(root)
     text = query_context(project, name).to_json()
-    found = next((directory for directory in scan(project).kept if directory.scope == name), None)
-    if found is None:
+    listed = next((directory for directory in scan(project).listed if directory.scope == name), None)
+    if listed is None:
         return text, "missing", ()
-    status = scope_status(project, found)
+    status = scope_status(project, listed)
     return text, status.state, (*status.changes.lines(), *status.reasons)
 
 

@@ -134,8 +134,8 @@ class ScreenDiff:
         runs: list[Run] = []
         for y, row in self._changed.items():
             before, self._rows[y] = self._rows.get(y, ([], [])), row
-            found = [run for part in _differences(before, row) for run in _runs(y, row, *part)]
-            (runs if _certain(row) == len(row[0]) else whole).extend(found)
+            changed = [run for part in _differences(before, row) for run in _runs(y, row, *part)]
+            (runs if _certain(row) == len(row[0]) else whole).extend(changed)
         self._changed.clear()
         # Most styles are those of a column or a border: written together they are named once.
         runs.sort(key=lambda run: _style_order(run.style))
@@ -239,12 +239,12 @@ def _differences(before: Row, after: Row) -> list[tuple[int, int]]:
 
 def _changed_cells(before: Row, after: Row) -> list[int]:
     """The cells of a line that are to be written."""
-    known = len(before[0])
+    cells = len(before[0])
     changed: list[int] = []
     for index, (cell, style) in enumerate(zip(*after, strict=True)):
         if cell == UNKNOWN:
             continue
-        is_same = index < known and before[0][index] == cell and before[1][index] == style
+        is_same = index < cells and before[0][index] == cell and before[1][index] == style
         if not is_same or (not cell and changed and changed[-1] == index - 1):
             changed.append(index)
     certain = min(_certain(before), _certain(after))

@@ -108,5 +108,5 @@ def report(app: App[Any], error: BaseException) -> str:
     text = f"ctx tui, Python {platform.python_version()}\n{frames}{kind}\n"
     state: StateDir | None = getattr(getattr(app, "session", None), "state", None)
     file = state.write("last-error.txt", text) if state else None
-    kept = f"; a report is in {file}" if file else ""
-    return f"something unforeseen went wrong ({kind}){kept}"
+    where = f"; a report is in {file}" if file else ""
+    return f"something unforeseen went wrong ({kind}){where}"

@@ -140,8 +140,8 @@ class FrontMatter(NamedTuple):
     @property
     def title(self) -> str:
         """The value of `title`, in whatever case; "" if there is none or it is null."""
-        named = [key for key in self.metadata if key.lower() == "title"]
-        titles = (self.metadata[key] for key in sorted(named, key="title".__ne__))
+        keys = [key for key in self.metadata if key.lower() == "title"]
+        titles = (self.metadata[key] for key in sorted(keys, key="title".__ne__))
         return next((title for title in titles if title not in _NULL), "")
 
 

@@ -210,28 +210,28 @@ class _Walk(NamedTuple):
     def _read(self, path: bytes, name: str) -> list[tuple[str, Pattern]]:
         """Read one ignore file: each pattern with its reason. Raises `UnreadableRules`."""
         folder = os.path.join(self.top, path)  # noqa: PTH118 - Path does not take bytes
-        shown = self._shown(path) + name
+        label = self._label(path) + name
         try:
             data = read(folder, name.encode(), _MAX_BYTES + 1)
         except OSError as error:
             there = os.path.lexists(os.path.join(folder, name.encode()))  # noqa: PTH118 - as above
             if is_unreadable(error) and (there or error.errno not in _OF_FOLDER):
-                raise UnreadableRules(shown, error) from None
+                raise UnreadableRules(label, error) from None
             if there:
-                self.problems.append(Notice(shown, f"{why_unreadable(error)}: its rules do not apply"))
+                self.problems.append(Notice(label, f"{why_unreadable(error)}: its rules do not apply"))
             return []
         if len(data) > _MAX_BYTES:
-            self.problems.append(Notice(shown, f"larger than {_MAX_BYTES} bytes: its rules do not apply"))
+            self.problems.append(Notice(label, f"larger than {_MAX_BYTES} bytes: its rules do not apply"))
             return []
         if is_url(self.top) and _PAGE.match(data):  # what many a host sends for a page that it lacks
             if not any(problem.message == _NO_RULES for problem in self.problems):
-                self.problems.append(Notice(shown, _NO_RULES))
+                self.problems.append(Notice(label, _NO_RULES))
             return []
         lines = enumerate(data.removeprefix(_BOM).split(b"\n"), start=1)
         patterns = (parse(line.removesuffix(b"\r"), number) for number, line in lines)
-        return [(f"{shown}:{pattern.line} {pattern.text}", pattern) for pattern in patterns if pattern]
+        return [(f"{label}:{pattern.line} {pattern.text}", pattern) for pattern in patterns if pattern]
 
-    def _shown(self, path: bytes) -> str:
+    def _label(self, path: bytes) -> str:
         """A path as seen from where the walk begins; `../` above it."""
         if path.startswith(self.root):
             return path[len(self.root) :].decode("utf-8", "backslashreplace")

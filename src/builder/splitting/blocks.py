@@ -156,17 +156,17 @@ def blocks(breaks: Breaks) -> Blocks:
 
 def line_at(text: str, start: int) -> re.Match[str]:
     """The line that begins at `start`, its line feed included: `line`, which is `space` and `rest`."""
-    found = _LINE.match(text, start)
-    assert found is not None  # it matches anything
-    return found
+    match = _LINE.match(text, start)
+    assert match is not None  # it matches anything
+    return match
 
 
 def outdented(text: str, at: int, end: int, column: int) -> int:
     """The first line from `at` on with less indent than `column`, blank ones aside; `end` if none has."""
     deep = re.compile(rf"(?: {{{column}}}.*\n?|[^\S\n]*\n)*+")
     while at < end:
-        found = deep.match(text, at, end)
-        line = line_at(text, found.end() if found else at)
+        match = deep.match(text, at, end)
+        line = line_at(text, match.end() if match else at)
         if line.start() < end and width(line["space"]) < column and line["rest"].strip():
             return line.start()
         at = line.end()

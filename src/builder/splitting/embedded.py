@@ -105,13 +105,13 @@ def _closed_in_item(text: str, at: int, mark: str, column: int) -> int:
 
 def _closed(text: str, start: int, mark: str) -> int:
     """The same at the top level, where a closing line is searched for; the end of the text if none comes."""
-    found = text.find(mark, start)
-    while found >= 0:
-        closing = _CLOSING.match(text, max(text.rfind("\n", start, found) + 1, start))
+    end = text.find(mark, start)
+    while end >= 0:
+        closing = _CLOSING.match(text, max(text.rfind("\n", start, end) + 1, start))
         if closing and width(closing["space"]) < _CODE:
             return closing.end()
-        line_end = text.find("\n", found)
-        found = text.find(mark, line_end) if line_end >= 0 else -1
+        line_end = text.find("\n", end)
+        end = text.find(mark, line_end) if line_end >= 0 else -1
     return len(text)
 
 
@@ -139,15 +139,15 @@ def _balanced(text: str, at: int, *, expression: bool) -> int:
     """The first offset outside all brackets where it may end; -1 if there is none."""
     opened: list[str] = []
     while True:
-        found = (_TEMPLATE if opened[-1:] == ["`"] else _JAVASCRIPT).search(text, at)
-        if found is None:
+        match = (_TEMPLATE if opened[-1:] == ["`"] else _JAVASCRIPT).search(text, at)
+        if match is None:
             return len(text) if not (opened or expression) else -1
-        at = found.end()
-        if found.lastgroup == "open":
-            opened.append(found[0])
-        elif found.lastgroup == "close" and opened:
+        at = match.end()
+        if match.lastgroup == "open":
+            opened.append(match[0])
+        elif match.lastgroup == "close" and opened:
             opened.pop()
             if expression and not opened:
                 return at
-        elif found.lastgroup == "blank" and not opened:
-            return found.start()
+        elif match.lastgroup == "blank" and not opened:
+            return match.start()

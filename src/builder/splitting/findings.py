@@ -55,11 +55,11 @@ class TextFinding(NamedTuple):
 def findings(text: str, kind: str) -> list[TextFinding]:
     """The include directives of a text of some kind, whose files are no part of it, and long data URIs."""
     lowered = text.lower()
-    found = [*_includes(text, lowered, kind), *_data_uris(text)]
+    matches = [*_includes(text, lowered, kind), *_data_uris(text)]
     if kind == "markdown" and "![[" in text:
-        found += _embeds(text)
+        matches += _embeds(text)
     line, at, result = 1, 0, []
-    for start, what, detail in sorted(found):
+    for start, what, detail in sorted(matches):
         line += text.count("\n", at, start)
         at = start
         result.append(TextFinding(what, line, detail))
@@ -69,8 +69,8 @@ def findings(text: str, kind: str) -> list[TextFinding]:
 def _includes(text: str, lowered: str, kind: str) -> Iterator[tuple[int, str, str]]:
     pattern = _INCLUDE.get(kind)
     if pattern and any(sign in lowered for sign in _SIGNS[kind]):
-        for found in pattern.finditer(text):
-            yield found.start(), "include", found[found.lastgroup or 0].strip().strip('"')
+        for match in pattern.finditer(text):
+            yield match.start(), "include", match[match.lastgroup or 0].strip().strip('"')
 
 
 def _embeds(text: str) -> Iterator[tuple[int, str, str]]:
@@ -78,9 +78,9 @@ def _embeds(text: str) -> Iterator[tuple[int, str, str]]:
     at, fence = 0, ""
     for code in (*_CODE.finditer(text), None):
         if not fence:
-            for found in _EMBED.finditer(text, at, code.start() if code else len(text)):
-                if not _MEDIA.search(found["note"].partition("#")[0].strip()):
-                    yield found.start(), "include", found["note"].strip()
+            for match in _EMBED.finditer(text, at, code.start() if code else len(text)):
+                if not _MEDIA.search(match["note"].partition("#")[0].strip()):
+                    yield match.start(), "include", match["note"].strip()
         if code and (mark := code["fence"]):
             if not fence:
                 fence = mark
@@ -90,6 +90,6 @@ def _embeds(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _data_uris(text: str) -> Iterator[tuple[int, str, str]]:
-    for found in _DATA_URI.finditer(text) if "data:" in text else ():
-        if len(found[0]) >= _LONG:
-            yield found.start(), "data URI", f"{found[0].partition(',')[0]}, {len(found[0]):,} characters"
+    for match in _DATA_URI.finditer(text) if "data:" in text else ():
+        if len(match[0]) >= _LONG:
+            yield match.start(), "data URI", f"{match[0].partition(',')[0]}, {len(match[0]):,} characters"

@@ -60,8 +60,8 @@ def suffix_of(path: str) -> str:
 
 def kind_of(path: str, default: str = "text") -> str:
     """The kind of text that a file's name promises: "markdown", "mdx", "rst", "asciidoc", "org" or "text"."""
-    known = FORMATS.get(suffix_of(path).lower())
-    return known.kind if known else default
+    format_ = FORMATS.get(suffix_of(path).lower())
+    return format_.kind if format_ else default
 
 
 @lru_cache(maxsize=1)  # a file is asked for its title, then for its sections

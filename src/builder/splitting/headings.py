@@ -105,8 +105,8 @@ def slug(heading: str) -> str:
     """Lower case, spaces as hyphens, punctuation dropped, letters of every script kept; NFC."""
     if heading.isascii():
         return _LEFT_OUT.sub("", heading.strip()).lower().replace(" ", "-") or _UNNAMED
-    kept = "".join(character for character in heading.strip() if character in " -_" or in_word(character))
-    lowered = unicodedata.normalize("NFC", kept).lower()
+    letters = "".join(character for character in heading.strip() if character in " -_" or in_word(character))
+    lowered = unicodedata.normalize("NFC", letters).lower()
     return unicodedata.normalize("NFC", lowered).replace(" ", "-") or _UNNAMED
 
 

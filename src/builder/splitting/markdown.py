@@ -97,23 +97,23 @@ class _Scanner:
             "blank": self._blank, "heading": self._heading, "fence": self._fence, "js": self._javascript,
         }  # fmt: skip
         while at < size:
-            found = match(text, at)
-            at = takers[found.lastgroup](found) if found else self._line(at)
+            line = match(text, at)
+            at = takers[line.lastgroup](line) if line else self._line(at)
         return self.breaks
 
-    def _paragraph(self, found: re.Match[str]) -> int:
+    def _paragraph(self, line: re.Match[str]) -> int:
         """Take lines of a paragraph."""
-        start, edge = found.span("indent")
-        indent = width(found["indent"]) if edge > start else 0
-        if not (indent or self.items or self.nested) and self.paragraph < 0 <= found.start("end"):
-            return self._whole_paragraph(start, found.end())
+        start, edge = line.span("indent")
+        indent = width(line["indent"]) if edge > start else 0
+        if not (indent or self.items or self.nested) and self.paragraph < 0 <= line.start("end"):
+            return self._whole_paragraph(start, line.end())
         self._text(start, bisect_right(self.items, indent))
-        end = self._taken(start, indent, found.end())
-        return end if found.start("end") < 0 else self._blank(found)
+        end = self._taken(start, indent, line.end())
+        return end if line.start("end") < 0 else self._blank(line)
 
-    def _indented(self, found: re.Match[str]) -> int:
+    def _indented(self, line: re.Match[str]) -> int:
         """Take a line of code, or the lines of a paragraph."""
-        start, indent = found.start(), width(found["space"])
+        start, indent = line.start(), width(line["space"])
         closed = self.paragraph < 0 and not self.nested
         if closed and indent - self._edge(bisect_right(self.items, indent)) >= _CODE:
             return self._line(start)
@@ -121,9 +121,9 @@ class _Scanner:
         assert paragraph is not None  # its first line is the one that was found
         return self._paragraph(paragraph)
 
-    def _javascript(self, found: re.Match[str]) -> int:
+    def _javascript(self, line: re.Match[str]) -> int:
         """Take JavaScript in MDX, or the line where it would begin if there is none."""
-        start, is_javascript = found.start(), False
+        start, is_javascript = line.start(), False
         if start >= self.looked and self.paragraph < 0 and not self.nested:
             self.looked, is_javascript = past_javascript(self.text, start)
         if not is_javascript:
@@ -141,10 +141,10 @@ class _Scanner:
         self.last = end
         return end
 
-    def _bullets(self, found: re.Match[str]) -> int:
+    def _bullets(self, line: re.Match[str]) -> int:
         """Take list items of a line each; only one line if it turns out to be something else."""
-        start, indent = found.start(), width(found["edge"])
-        gap = width(found["bullet"][1:], indent + 1)
+        start, indent = line.start(), width(line["edge"])
+        gap = width(line["bullet"][1:], indent + 1)
         depth = bisect_right(self.items, indent)
         if gap > _CODE or indent - self._edge(depth) >= _CODE:
             return self._line(start)
@@ -155,21 +155,21 @@ class _Scanner:
         assert bullets is not None  # its first line is the one that was found
         return self._taken(start, indent, bullets.end())
 
-    def _heading(self, found: re.Match[str]) -> int:
+    def _heading(self, line: re.Match[str]) -> int:
         """Take a heading of the top level, and blank lines below."""
-        self.breaks.heading(found.start(), len(found["signs"]), _unclosed(found["title"]))
+        self.breaks.heading(line.start(), len(line["signs"]), _unclosed(line["title"]))
         self.items.clear()
         self._end_paragraph()
         self.code = self.hollow = False
         self.fresh = True
-        self.last = found.end()
-        return found.end()
+        self.last = line.end()
+        return line.end()
 
-    def _fence(self, found: re.Match[str]) -> int:
+    def _fence(self, line: re.Match[str]) -> int:
         """Take fenced code of the top level."""
         self.items.clear()
         self._end_paragraph()
-        return past_fence(self.text, self._taken(found.start(), 0, found.end()), found["mark"], 0)
+        return past_fence(self.text, self._taken(line.start(), 0, line.end()), line["mark"], 0)
 
     def _taken(self, start: int, indent: int, end: int) -> int:
         """Note what has been taken from `start` to `end`, which is returned."""
@@ -179,14 +179,14 @@ class _Scanner:
         self.last = end
         return end
 
-    def _blank(self, found: re.Match[str]) -> int:
+    def _blank(self, line: re.Match[str]) -> int:
         """Take blank lines."""
         self._end_paragraph()
         self.fresh = True
         if self.hollow:  # one blank line, and the item stays empty
             self.items.pop()
         self.hollow = False
-        return found.end()
+        return line.end()
 
     def _line(self, start: int) -> int:
         """Take one line that is neither blank nor inside something raw."""
@@ -226,17 +226,17 @@ class _Scanner:
     def _html_headings(self, start: int, end: int) -> None:
         """Take the headings in raw HTML that begin a line or the whole of it."""
         text, behind = self.text, start
-        for found in HEADING.finditer(text, start, end):
-            line = max(text.rfind("\n", start, found.start()) + 1, start)
-            leads = behind == start and is_blank(text[start : found.start()])
-            if leads or not text[line : found.start()].strip():
+        for heading in HEADING.finditer(text, start, end):
+            line = max(text.rfind("\n", start, heading.start()) + 1, start)
+            leads = behind == start and is_blank(text[start : heading.start()])
+            if leads or not text[line : heading.start()].strip():
                 begin = start if leads else line
                 if self.broke == begin:
                     self.breaks.take_back()
                     self.broke = -1
-                self.breaks.heading(begin, int(found[1]), heading_text(found[2]))
+                self.breaks.heading(begin, int(heading[1]), heading_text(heading[2]))
                 self.fresh = True
-            behind = found.end()
+            behind = heading.end()
 
     def _break(self, start: int, indent: int) -> None:
         """Something in running text begins after a blank line or a heading."""

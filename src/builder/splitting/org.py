@@ -47,7 +47,7 @@ class _Scanner(Scanner):
             return self.paragraph(start, paragraph.end())
         line = line_at(self.text, start)
         if heading := _HEADING.match(line["line"]):
-            return self._heading(line, min(len(heading[1]) + 1, BODY - 1), self._shown(heading[2]))
+            return self._heading(line, min(len(heading[1]) + 1, BODY - 1), self._plain(heading[2]))
         if not self.breaks.headings and (title := _TITLE.match(line["line"])):
             return self._heading(line, 1, title[1])
         if keywords := _KEYWORDS.match(line["line"]):
@@ -62,7 +62,7 @@ class _Scanner(Scanner):
         self.fresh = True
         return line.end()
 
-    def _shown(self, heading: str) -> str:
+    def _plain(self, heading: str) -> str:
         """The text of a heading without keyword, priority, tags and statistics."""
         heading = _COOKIE.sub("", _TAGS.sub("", f" {heading}")).strip()
         first, _, rest = heading.partition(" ")

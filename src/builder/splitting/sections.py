@@ -104,18 +104,18 @@ def _without_crumbs(
 
     What begins further out than the part before it stays for itself, however small.
     """
-    kept = [cuts[0]]
+    larger = [cuts[0]]
     for span, after in zip_longest(cuts[1:], cuts[2:]):
-        start, (low, high) = kept[-1][0], span
+        start, (low, high) = larger[-1][0], span
         inward = depths[low] - depths[start]
         introduced = inward > 0 and (sums[low] - sums[start]) * CRUMB < limit
         introduces = after is not None and depths[after[0]] > depths[low]
         ends = inward >= 0 and not introduces and (sums[high] - sums[low]) * CRUMB < limit
         if (introduced or ends) and sums[high] - sums[start] <= limit:
-            kept[-1] = (start, high)
+            larger[-1] = (start, high)
         else:
-            kept.append(span)
-    return kept
+            larger.append(span)
+    return larger
 
 
 SECTIONS = "sections-2"
@@ -165,13 +165,13 @@ def split(
 
     `body_start` is the offset where the front matter ends, which goes with the first section.
     """
-    found = blocks(scan(text, kind, body_start))
-    outline = _Outline(found, kind)
+    scanned = blocks(scan(text, kind, body_start))
+    outline = _Outline(scanned, kind)
     if max_tokens is None:
         return [_whole(text, counter(text), outline)]
     if len(text) <= _LIKELY * max_tokens and (tokens := counter(text)) <= max_tokens:
         return [_whole(text, tokens, outline)]
-    parts = _Parts(text, found, counter, max_tokens)
+    parts = _Parts(text, scanned, counter, max_tokens)
     tokens = parts.tokens((0, len(parts.counts)))
     pieces = list(_pieces(text, parts, max_tokens, counter)) if tokens > max_tokens else []
     if len(pieces) < 2:
@@ -195,27 +195,27 @@ def words(path: str) -> str:
 class _Parts:
     """The parts of a file that are not cut further, with the token counts of each, and of spans of them."""
 
-    def __init__(self, text: str, found: Blocks, counter: TokenCounter, limit: int) -> None:
+    def __init__(self, text: str, scanned: Blocks, counter: TokenCounter, limit: int) -> None:
         self._text = text
         self._counter = counter
-        starts = [0, *found.starts[1:], len(text)]
-        known: dict[Span, int] = {}
+        starts = [0, *scanned.starts[1:], len(text)]
+        counts: dict[Span, int] = {}
 
         def count(part: Span) -> int:
-            if part not in known:
-                known[part] = counter(text[starts[part[0]] : starts[part[1]]])
-            return known[part]
+            if part not in counts:
+                counts[part] = counter(text[starts[part[0]] : starts[part[1]]])
+            return counts[part]
 
         def fits(part: Span) -> bool:
             return starts[part[1]] - starts[part[0]] <= _LIKELY * limit and count(part) <= limit
 
-        parts = list(units(found.levels, fits))
+        parts = list(units(scanned.levels, fits))
         self.blocks = [low for low, _ in parts]
-        self.levels = [found.levels[low] for low in self.blocks]
+        self.levels = [scanned.levels[low] for low in self.blocks]
         self.counts = [count(part) for part in parts]
         self.edges = [*(starts[low] for low in self.blocks), len(text)]
         """Where each part begins, and where the last one ends."""
-        self.blocks.append(len(found))
+        self.blocks.append(len(scanned))
         """The number of each part's first block, and that of all blocks."""
         self._sums = [0, *accumulate(self.counts)]
         seams = counter.seams(text, self.edges[1:-1])
@@ -285,15 +285,15 @@ def _sections(text: str, pieces: Sequence[_Piece], outline: _Outline) -> Iterato
 class _Outline:
     """Where the blocks of a file stand in it; every heading takes its slug in turn."""
 
-    def __init__(self, found: Blocks, kind: str) -> None:
+    def __init__(self, scanned: Blocks, kind: str) -> None:
         self.slugs = Slugs()
-        self.size = len(found)
-        self._blocks = list(found.headings)  # those that begin with a heading, in order
+        self.size = len(scanned)
+        self._blocks = list(scanned.headings)  # those that begin with a heading, in order
         self._headings: list[list[Heading]] = []  # of each of them
         self._own: list[_Above] = []  # the first heading of each, and what is above
         self._under: list[_Above] = [None]  # above the first of them, then below each
         above: _Above = None
-        for headings in found.headings.values():
+        for headings in scanned.headings.values():
             own: list[Heading] = []
             for number, (level, written) in enumerate(headings):
                 while above and above[0] >= level:

@@ -93,9 +93,9 @@ class ImportMap:
             path = _join(scope, target)
             folder, name = posixpath.split(path)
             folder = folder or "."
-            known = self._files.get(folder, frozenset())
+            files = self._files.get(folder, frozenset())
             stem = posixpath.splitext(name)[0]
-            if any(f"{base}{suffix}" in known for suffix in _SCRIPT_SUFFIXES for base in (name, stem)):
+            if any(f"{base}{suffix}" in files for suffix in _SCRIPT_SUFFIXES for base in (name, stem)):
                 return folder
             return path if path in self._files else None
         return self._modules.get(package_of(target))

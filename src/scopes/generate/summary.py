@@ -66,8 +66,8 @@ def read_facts(directory: str, name: str, read_tree: TreeFacts = syntax_facts) -
     """The facts of a file; of one that is no text, what its name says."""
     text = read_source(f"{directory}/{name}")
     facts = facts_of(name, text, read_tree) if text is not None else FileFacts()
-    known = _KNOWN_FILES.get(name)
-    return facts._replace(purpose=known) if known else facts
+    purpose = _KNOWN_FILES.get(name)
+    return facts._replace(purpose=purpose) if purpose else facts
 
 
 def facts_of(name: str, text: str, read_tree: TreeFacts = syntax_facts) -> FileFacts:

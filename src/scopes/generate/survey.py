@@ -254,9 +254,9 @@ def _full(survey: Survey, facts: DirectoryFacts) -> dict[str, Any]:
     commands = {name: target for manifest in facts.manifests for name, target in manifest.commands}
     environment = {
         name
-        for file, known in facts.files.items()
+        for file, facts_of_file in facts.files.items()
         if not _TEST_FILE.search(file)
-        for name in known.environment
+        for name in facts_of_file.environment
     }
     return {
         "files": list(_files(survey, facts)),

@@ -32,29 +32,29 @@ class Environment:
 
     def path(self, location: str) -> Path:
         """The file of a client: below the project, or below a directory named in braces, as in `{home}/…`."""
-        config = support = self._named("XDG_CONFIG_HOME", ".config")
+        config = support = self._directory("XDG_CONFIG_HOME", ".config")
         if self.platform == "darwin":
             support = self.home / "Library" / "Application Support"
         elif self.platform == "win32":
-            support = self._named("APPDATA", "AppData", "Roaming")
-        cline = self._named("CLINE_DATA_DIR", ".cline", "data") / "settings" / "cline_mcp_settings.json"
+            support = self._directory("APPDATA", "AppData", "Roaming")
+        cline = self._directory("CLINE_DATA_DIR", ".cline", "data") / "settings" / "cline_mcp_settings.json"
         directories = {
             "home": self.home,
             "config": config,
             "support": support,
             "vscode": support / "Code" / "User",
             "zed": support / "Zed" if self.platform == "win32" else config / "zed",
-            "claude": self._named("CLAUDE_CONFIG_DIR"),
-            "codex": self._named("CODEX_HOME", ".codex"),
-            "copilot": self._named("COPILOT_HOME", ".copilot"),
-            "cline": self._named("CLINE_MCP_SETTINGS_PATH", *cline.parts),
+            "claude": self._directory("CLAUDE_CONFIG_DIR"),
+            "codex": self._directory("CODEX_HOME", ".codex"),
+            "copilot": self._directory("COPILOT_HOME", ".copilot"),
+            "cline": self._directory("CLINE_MCP_SETTINGS_PATH", *cline.parts),
         }
         return self.project / location.format_map(directories)
 
-    def _named(self, variable: str, *default: str) -> Path:
+    def _directory(self, variable: str, *default: str) -> Path:
         """What a variable names, else what stands there below the home directory."""
-        named = self.variables.get(variable)
-        return Path(named) if named else self.home.joinpath(*default)
+        value = self.variables.get(variable)
+        return Path(value) if value else self.home.joinpath(*default)
 
 
 Entry = dict[str, Any]
@@ -89,8 +89,8 @@ class Client:
 
     def entry(self, name: str, command: list[str]) -> Entry:
         """The entry of a server."""
-        named = {self.name_key: name} if self.name_key else {}
-        return named | self.shape(command)
+        own_name = {self.name_key: name} if self.name_key else {}
+        return own_name | self.shape(command)
 
     @property
     def files(self) -> list[str]:

@@ -128,9 +128,9 @@ class Installation:
         data: dict[str, Any] = self._syntax.read(text)
         servers = data.get(self.client.container)
         if isinstance(servers, dict):
-            kept = {name: entry for name, entry in servers.items() if name != self.name}
+            others = {name: entry for name, entry in servers.items() if name != self.name}
             data = {key: value for key, value in data.items() if key != self.client.container}
-            return data | ({self.client.container: kept} if kept else {})
+            return data | ({self.client.container: others} if others else {})
         return data
 
 

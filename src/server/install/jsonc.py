@@ -96,8 +96,8 @@ def parse(text: str) -> Node:
 
 def skip_space(text: str, at: int) -> int:
     """The next offset from `at` on that is neither white space nor comment."""
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 class _Parser:
@@ -154,17 +154,17 @@ class _Parser:
     def _next(self, at: int, closing: str) -> int:
         """The offset after a comma, or that of the closing bracket."""
         at = self.space(at)
-        found = self.text[at : at + 1]
-        if found not in (",", closing) or not found:
+        character = self.text[at : at + 1]
+        if character not in (",", closing) or not character:
             self.fail(at, f"`,` or `{closing}`")
-        return at if found == closing else self.space(at + 1)
+        return at if character == closing else self.space(at + 1)
 
     def _scalar(self, at: int) -> Node:
-        found = _STRING.match(self.text, at) or _SCALAR.match(self.text, at)
-        if found is None:
+        match = _STRING.match(self.text, at) or _SCALAR.match(self.text, at)
+        if match is None:
             self.fail(at, "a value")
         try:
-            return Node(start=at, end=found.end(), value=json.loads(found[0]))
+            return Node(start=at, end=match.end(), value=json.loads(match[0]))
         except ValueError:
             self.fail(at, "a value")
 
@@ -254,8 +254,8 @@ def _was_made_for(text: str, node: Node, member: Member) -> bool:
 
 def _line_rest(text: str, at: int) -> int:
     """Behind the comments that follow `at` on its line."""
-    found = _SAME_LINE.match(text, at)
-    end = found.end() if found else at
+    match = _SAME_LINE.match(text, at)
+    end = match.end() if match else at
     return end if text[at:end].strip() else at
 
 
@@ -275,8 +275,8 @@ def _indent_at(text: str, at: int) -> str:
 
 def _unit(text: str) -> str:
     """One step of indentation: that of the first indented line."""
-    found = re.search(r"\n([ \t]+)[\"}/]", text)
-    return found[1] if found else "  "
+    match = re.search(r"\n([ \t]+)[\"}/]", text)
+    return match[1] if match else "  "
 
 
 def _newline(text: str) -> str:

@@ -70,8 +70,8 @@ def _assign(text: str, path: Sequence[str], value: Any) -> str:
             key, _, _ = text[each.start : each.end].partition("=")
             if key_parts(key) == [path[-1]]:
                 return f"{text[: each.start]}{_key(path[-1])} = {_value(value)}{text[each.end :]}"
-        place = own[-1].end
-        return f"{text[:place]}{_newline(text)}{_key(path[-1])} = {_value(value)}{text[place:]}"
+        offset = own[-1].end
+        return f"{text[:offset]}{_newline(text)}{_key(path[-1])} = {_value(value)}{text[offset:]}"
     raise ValueError(f"`{'.'.join(path[:-1])}` is not written as a table of its own")
 
 
@@ -94,8 +94,8 @@ def _tables(text: str) -> Iterator[tuple[list[str], int, int]]:
 
 def _above(text: str, start: int) -> int:
     """The place of the blank line above a header, else that of the header."""
-    found = re.search(r"(?:(?<=\n)|\A)\r?\n\Z", text[max(0, start - 3) : start])
-    return start - len(found[0]) if found else start
+    match = re.search(r"(?:(?<=\n)|\A)\r?\n\Z", text[max(0, start - 3) : start])
+    return start - len(match[0]) if match else start
 
 
 def _key(key: str) -> str:

@@ -31,7 +31,7 @@ class LineSplitter:
     def __init__(self, limit: int) -> None:
         """`limit` is the longest line in bytes, its end not counted."""
         self._limit = limit
-        self._held = bytearray()
+        self._buffer = bytearray()
         self._is_too_long = False
 
     def feed(self, data: bytes) -> Iterator[bytes | None]:
@@ -44,20 +44,20 @@ class LineSplitter:
 
     def finish(self) -> Iterator[bytes | None]:
         """The last line, when the input ended without a line end."""
-        if self._held or self._is_too_long:
+        if self._buffer or self._is_too_long:
             yield self._take()
 
     def _hold(self, piece: bytes) -> None:
-        if self._is_too_long or len(self._held) + len(piece) > self._limit:
+        if self._is_too_long or len(self._buffer) + len(piece) > self._limit:
             self._is_too_long = True
-            self._held.clear()
+            self._buffer.clear()
         else:
-            self._held += piece
+            self._buffer += piece
 
     def _take(self) -> bytes | None:
-        line = None if self._is_too_long else bytes(self._held)
+        line = None if self._is_too_long else bytes(self._buffer)
         self._is_too_long = False
-        self._held.clear()
+        self._buffer.clear()
         return line
 
 

@@ -68,8 +68,8 @@ class PendingRequests:
 
     def number_of(self, id_: object) -> int | None:
         """Our number of the latest open request with this id, of the same type."""
-        for number, (known, _) in reversed(self._open.items()):
-            if type(known) is type(id_) and known == id_:
+        for number, (other, _) in reversed(self._open.items()):
+            if type(other) is type(id_) and other == id_:
                 return number
         return None
 

@@ -73,7 +73,7 @@ class AnswerPanel(Container):
         self._ranks: Sequence[int] = ()
         """The ranks that the list shows: all, or those that a filter leaves."""
         self._filter = ""
-        self._named = ""
+        self._asked = ""
         """The document that the reasons are pinned to, which need not match; empty for the highlighted."""
         self._is_behind = False
         """Whether the answer to the question on screen is yet to come."""
@@ -161,7 +161,7 @@ class AnswerPanel(Container):
             return
         same = self.is_same(question)
         ranks = self._wanted(self.ranking.window) if same else range(1, ROWS + 1)
-        document = (self._named or max(1, self.rank)) if same else 1
+        document = (self._asked or max(1, self.rank)) if same else 1
         words = self._filter if same else ""
 
         def operation() -> tuple[Result, list[RankedRow], Why | None, Sequence[int] | None]:
@@ -205,7 +205,7 @@ class AnswerPanel(Container):
         same = self.is_same(result.question)
         rank = self.rank if same else 1
         if not same:
-            self._filter = self._named = ""
+            self._filter = self._asked = ""
         self._is_behind = False
         bar = self.query_one(BudgetBar)
         bar.result, bar.tokens, self.result = result, None, result
@@ -276,14 +276,14 @@ class AnswerPanel(Container):
     def explain(self) -> None:
         """Find out why the highlighted document stands where it does."""
         rank = self.rank
-        self._named = ""
+        self._asked = ""
         if rank and (self.why is None or self.why.entry.rank != rank):
             self._remember()
             self._explain(rank)
 
     def explain_named(self, id_: str) -> None:
         """Say why a document of a name stands where it does, or why it does not match."""
-        self._named = id_
+        self._asked = id_
         self._explain(id_)
 
     def _explain(self, document: int | str) -> None:
@@ -292,7 +292,7 @@ class AnswerPanel(Container):
     def _show_explained(self, why: Why) -> None:
         self.say("")
         entry = why.entry
-        if self._named == entry.id and entry.rank in self._ranks:
+        if self._asked == entry.id and entry.rank in self._ranks:
             with self.prevent(Table.Moved):
                 self.ranking.cursor = self._ranks.index(entry.rank)
         self.show_why(why)
@@ -365,8 +365,8 @@ class AnswerPanel(Container):
         if result is not None:
             self.query_one(CurvePanel).show_curve(points, result.question.budget, result.matches)
 
-    def _show_page(self, document: Document, shown: Page) -> None:
+    def _show_page(self, document: Document, page: Page) -> None:
         if document.id == self.document_id:
             view = self.query_one(TextView)
-            view.show(shown)
+            view.show(page)
             view.go(1)

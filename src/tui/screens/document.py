@@ -227,8 +227,8 @@ class DocumentScreen(View[None]):
 
 def read(cache: Cache, id_: str, query: str) -> tuple[Document, Page, str]:
     """A document, its page, and its text as Markdown if it is. Raises what `read_page` raises."""
-    document, shown = read_page(cache, id_, query)
-    return document, shown, renderable(document.source or id_, shown.text)
+    document, page_ = read_page(cache, id_, query)
+    return document, page_, renderable(document.source or id_, page_.text)
 
 
 def read_page(cache: Cache, id_: str, query: str) -> tuple[Document, Page]:

@@ -132,8 +132,8 @@ class CachePanel(Vertical):
     def draw(self, highlighted: str = "") -> None:
         """Draw what is known of the caches, with the cursor on the named one, else where it was."""
         names = [cache.name for cache in self.session.catalog.caches]
-        known = self.highlighted or self.session.info
-        wanted = highlighted or (known.name if known is not None else "")
+        info = self.highlighted or self.session.info
+        wanted = highlighted or (info.name if info is not None else "")
         cursor = names.index(wanted) if wanted in names else None
         self.table.show(len(names), self._cells, cursor=cursor)
         self.draw_about()
@@ -157,9 +157,9 @@ class CachePanel(Vertical):
         if cache is None:
             return
         is_open = session.info is not None and cache.name == session.info.name
-        known = facts(session.cache) if session.cache and is_open else []
+        fields = facts(session.cache) if session.cache and is_open else []
         state, verified = session.freshness.get(cache.path), session.verified.get(cache.path)
-        self.query_one("#about Lines", Lines).show(about_lines(cache, known, verified, state))
+        self.query_one("#about Lines", Lines).show(about_lines(cache, fields, verified, state))
 
     def open(self, info: CacheInfo) -> None:
         """Open a cache."""

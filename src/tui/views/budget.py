@@ -31,16 +31,16 @@ class Segment:
 
 def segments(chosen: tuple[Chosen, ...], budget: int, width: int) -> list[Segment]:
     """The bar in `width` cells; ends are rounded, so that all add up. What has no cell is left out."""
-    found: list[Segment] = []
+    parts: list[Segment] = []
     start = 0
     for index, item in enumerate(chosen):
         end = item.used * width // max(1, budget)
         if end > start:
-            found.append(Segment(rank=item.rank, index=index, start=start, cells=end - start))
+            parts.append(Segment(rank=item.rank, index=index, start=start, cells=end - start))
             start = end
     if start < width:
-        found.append(Segment(rank=None, index=0, start=start, cells=width - start))
-    return found
+        parts.append(Segment(rank=None, index=0, start=start, cells=width - start))
+    return parts
 
 
 def bar(parts: list[Segment], *, colour: bool) -> Line:

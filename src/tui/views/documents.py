@@ -72,8 +72,11 @@ class RankedRow:
 
 def ranking_titles(words: str) -> list[str]:
     """The names of the columns; where only documents with some words are left, that of the titles says so."""
-    told = f", only with {escaped(words)}" if words else ""
-    return [f"{column.title}{told}" if column.title == TITLE else column.title for column in RANKING_COLUMNS]
+    filter_text = f", only with {escaped(words)}" if words else ""
+    return [
+        f"{column.title}{filter_text}" if column.title == TITLE else column.title
+        for column in RANKING_COLUMNS
+    ]
 
 
 def row_cells(row: RankedRow, words: Mapping[str, int]) -> Row:
@@ -172,12 +175,12 @@ class Order:
 def arranged(summaries: Sequence[DocumentSummary], order: Order) -> list[DocumentSummary]:
     """The documents that an order shows; those that are equal stay in id order."""
     words = order.words.strip()
-    found = [each for each in summaries if not words or has_words(f"{each.id}\n{each.title}", words)]
+    matching = [each for each in summaries if not words or has_words(f"{each.id}\n{each.title}", words)]
     if order.column == "title":
-        return sorted(found, key=lambda each: each.title.casefold(), reverse=order.descending)
+        return sorted(matching, key=lambda each: each.title.casefold(), reverse=order.descending)
     if order.column != "document":
-        return sorted(found, key=lambda each: int(getattr(each, order.column)), reverse=order.descending)
-    return found[::-1] if order.descending else found
+        return sorted(matching, key=lambda each: int(getattr(each, order.column)), reverse=order.descending)
+    return matching[::-1] if order.descending else matching
 
 
 def titles(order: Order) -> list[str]:
@@ -247,14 +250,14 @@ def _split(sums: dict[str, int], folder: str) -> dict[str, int]:
 def folder_lines(summaries: Sequence[DocumentSummary], width: int, most: int) -> list[Line]:
     """Where the tokens of a cache lie: its folders as bars; and how many documents are large."""
     folders = folder_tokens(summaries)
-    shown, rest = folders[:most], folders[most:]
+    first, rest = folders[:most], folders[most:]
     if rest:
-        shown.append((f"{len(rest):,} others", sum(tokens for _, tokens in rest)))
+        first.append((f"{len(rest):,} others", sum(tokens for _, tokens in rest)))
     total = max(1, sum(tokens for _, tokens in folders))
-    label = min(max([len(escaped(name)) for name, _ in shown], default=4), max(8, width // 2 - 4))
-    figure = max([len(f"{tokens:,}") for _, tokens in shown], default=1)
+    label = min(max([len(escaped(name)) for name, _ in first], default=4), max(8, width // 2 - 4))
+    figure = max([len(f"{tokens:,}") for _, tokens in first], default=1)
     room = max(3, width - label - figure - 7)
-    largest = max([tokens for _, tokens in shown], default=1) or 1
+    largest = max([tokens for _, tokens in first], default=1) or 1
     lines: list[Line] = [
         [
             (padded(cropped_start(escaped(name), label), label) + " ", "dim"),
@@ -262,7 +265,7 @@ def folder_lines(summaries: Sequence[DocumentSummary], width: int, most: int) ->
             (f" {tokens:>{figure},}", ""),
             (f"{100 * tokens // total:>3} %", "dim"),
         ]
-        for name, tokens in shown
+        for name, tokens in first
     ]
     return [*lines, *_large(summaries)]
 

@@ -76,29 +76,29 @@ def page(text: str, matches: list[Range] | None = None) -> Page:
     return Page(text=safe, matches=tuple(spans))
 
 
-def layout(shown: Page, width: int, *, characters: int | None = None) -> Layout:
+def layout(content: Page, width: int, *, characters: int | None = None) -> Layout:
     """Cut a page into rows of at most `width` cells, at spaces where there are some.
 
     `characters` cuts only so many: what is in view at once, whatever the size of the text.
     """
     rows: list[Range] = []
     start = 0
-    for line in shown.text[:characters].split("\n"):
+    for line in content.text[:characters].split("\n"):
         end = start + len(line)
-        rows.extend(_wrapped(shown.text, start, end, max(2, width)))
+        rows.extend(_wrapped(content.text, start, end, max(2, width)))
         start = end + 1
-    return Layout(page=shown, width=width, rows=tuple(rows))
+    return Layout(page=content, width=width, rows=tuple(rows))
 
 
 def _disjoint(spans: list[Range]) -> list[Range]:
     """Spans that overlap (pairs of characters of a script without spaces) as one."""
-    found: list[Range] = []
+    ranges: list[Range] = []
     for start, end in spans:
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if ranges and start < ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
         else:
-            found.append((start, end))
-    return found
+            ranges.append((start, end))
+    return ranges
 
 
 def _moved(text: str, spans: list[Range]) -> list[Range]:
@@ -147,12 +147,12 @@ def _wrapped_wide(text: str, start: int, end: int, width: int) -> list[Range]:
     return [*rows, (start, end)]
 
 
-def find_text(shown: Page, words: str) -> Page:
+def find_text(content: Page, words: str) -> Page:
     """The same page, its matches those of a text that is looked for, in any case."""
     if not words:
-        return Page(text=shown.text)
-    found = re.finditer(re.escape(words), shown.text, re.IGNORECASE)
-    return Page(text=shown.text, matches=tuple(match.span() for match in found))
+        return Page(text=content.text)
+    matches = re.finditer(re.escape(words), content.text, re.IGNORECASE)
+    return Page(text=content.text, matches=tuple(match.span() for match in matches))
 
 
 def renderable(name: str, text: str) -> str:

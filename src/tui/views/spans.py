@@ -238,11 +238,11 @@ def header(columns: Sequence[Column], widths: Widths, titles: Sequence[str] = ()
 def fit(columns: Sequence[Column], widths: Widths, rows: Sequence[Row]) -> list[Line]:
     """The rows in the widths of their columns, no two of them alike where their full texts are not."""
     texts = [index for index, column in enumerate(columns) if column.share and widths[index]]
-    shown = [tuple(_cut(row[index], columns[index], widths[index]) for index in texts) for row in rows]
-    times = Counter(shown)
+    cells = [tuple(_cut(row[index], columns[index], widths[index]) for index in texts) for row in rows]
+    times = Counter(cells)
     return [
         _line(columns, widths, _told_apart(row, texts, widths) if times[texts_shown] > 1 else row)
-        for row, texts_shown in zip(rows, shown, strict=True)
+        for row, texts_shown in zip(rows, cells, strict=True)
     ]
 
 

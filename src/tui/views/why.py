@@ -98,9 +98,9 @@ def nothing_lines(explained: Explanation) -> list[Line]:
     """Why nothing matches."""
     lines: list[Line] = [[("No document matches.", "strong")], []]
     for status, words in (("unknown", "in no document"), ("ignored", "ignored, as any text has them")):
-        found = [escaped(word.text) for word in explained.words if word.status == status]
-        if found:
-            lines.append([(", ".join(found), "bad" if status == "unknown" else ""), (f"  {words}", "dim")])
+        labels = [escaped(word.text) for word in explained.words if word.status == status]
+        if labels:
+            lines.append([(", ".join(labels), "bad" if status == "unknown" else ""), (f"  {words}", "dim")])
     return lines
 
 
@@ -135,8 +135,8 @@ def _head(why: Why, width: int) -> Iterator[Line]:
     yield from wrap_spans([(title, "strong"), (f"   {id_}" if id_ != title else "", "dim")], width)
     line = _decision(why)
     if entry.rank is not None:
-        place = f" · rank {entry.rank:,} of {why.explained.matches:,}, score {entry.score:.3f}"
-        line.append((place, "soft"))
+        rank = f" · rank {entry.rank:,} of {why.explained.matches:,}, score {entry.score:.3f}"
+        line.append((rank, "soft"))
     yield from wrap_spans(line, width)
     if why.aliases:
         others = ", ".join(map(escaped, why.aliases[:5]))
@@ -175,8 +175,8 @@ def _made_of(share: Share) -> str:
     """`3 times here, in the title; in 23 of 209`, documents that is."""
     here = []
     if share.body:
-        place = "in its file" if share.unit == "files" else "here"
-        here.append(f"{count(share.body, 'time')} {place}")
+        where = "in its file" if share.unit == "files" else "here"
+        here.append(f"{count(share.body, 'time')} {where}")
     if share.title:
         here.append("in the title" if share.title == 1 else f"{share.title} times in the title")
     parts = [", ".join(here)] if here else []

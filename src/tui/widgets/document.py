@@ -65,10 +65,10 @@ class Rendered(VerticalScroll, can_focus=True):
     def _mark(self, block: Static, spans: Callable[[str], list[Range]]) -> None:
         content: Content | None = getattr(block, "_content", None) or getattr(block, "content", None)
         plain = getattr(content, "plain", "")
-        found = spans(plain) if plain.strip() else []
-        if not found or content is None:
+        ranges = spans(plain) if plain.strip() else []
+        if not ranges or content is None:
             return
-        for start, end in found:
+        for start, end in ranges:
             content = content.stylize(PLAIN_MATCH if self.app.no_color else MATCH, start, end)
         if isinstance(block, MarkdownBlock):
             block.set_content(content)
@@ -120,11 +120,11 @@ class TextView(ScrollView, can_focus=True):
 
     def mark(self, page: Page) -> None:
         """Show other matches in the same text, where the reader is."""
-        shown = self._layout_shown
+        before = self._layout_shown
         self._page = page
         self.set_reactive(TextView.match, -1)
-        if shown is not None and shown.rows and shown.rows[-1][1] == len(page.text):
-            self._layout_shown = replace(shown, page=page)
+        if before is not None and before.rows and before.rows[-1][1] == len(page.text):
+            self._layout_shown = replace(before, page=page)
             self.refresh()
         else:
             self._want()
@@ -209,9 +209,9 @@ class TextView(ScrollView, can_focus=True):
             first, last = selected
             style = self.screen.get_visual_style("screen--selection")
             content = content.stylize(style, first, len(content) if last == -1 else last)
-        shown = content.truncate(width)
+        strip = content.truncate(width)
         # Textual would take each row for the first of a text.
-        strips = Visual.to_strips(self, shown, width, 1, self.visual_style, apply_selection=False, pad=True)
+        strips = Visual.to_strips(self, strip, width, 1, self.visual_style, apply_selection=False, pad=True)
         return strips[0].apply_offsets(0, row)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:

@@ -178,9 +178,9 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         names = ["table--hover"] if index == self.hovered else []
         names += ["table--cursor"] if index == self.cursor else []
         drawn = self._drawn.get(index) or [(f" {index + 1:,} …", "dim")]
-        shown = strip(drawn, width, self.get_visual_style(*names))
+        row = strip(drawn, width, self.get_visual_style(*names))
         has_colours = not (self.app.no_color or self.app.has_class("-few-colours"))
-        return shown if has_colours or index != self.cursor else shown.apply_style(REVERSE)
+        return row if has_colours or index != self.cursor else row.apply_style(REVERSE)
 
     def _draw(self, width: int) -> None:
         """Measure the columns for the rows in view, and make the lines of these."""
