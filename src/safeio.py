@@ -23,6 +23,8 @@ try:
 except ImportError:  # Windows: nothing is known of who holds a file
     fcntl = None  # type: ignore[assignment]  # the module or None
 
+LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+"""What the system says of a name that nothing has."""
 LARGEST = 16 << 20  # bytes of a file that people or their programs edit
 
 # Windows lacks these flags, and `dir_fd`; a file there is opened by its whole path.
@@ -31,6 +33,37 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 NEVER_FOLLOWING = _SAFELY | _NO_LINK
 """How a file is opened: a link is not followed, a FIFO does not block, no newline is translated."""
+
+
+def mode_of(path: str | bytes | Path, *, follows: bool = True) -> int:
+    """What is at a path, as `stat.S_ISDIR` and the like take it; 0 if nothing is.
+
+    Raises `OSError` where the system will not say. `os.path.isdir` and the like, and since CPython 3.14 those
+    of `Path`, call that nothing: whoever asks them writes over what is there, or takes other files.
+    """
+    try:
+        return os.stat(path, follow_symlinks=follows).st_mode  # noqa: PTH116 - bytes, and a cold start
+    except ValueError:  # a NUL in the name
+        return 0
+    except OSError as error:
+        if error.errno in LEADS_NOWHERE:
+            return 0
+        raise
+
+
+def is_directory(path: str | bytes | Path) -> bool:
+    """Whether there is a directory, or a link to one. Raises `OSError` as `mode_of` does."""
+    return stat.S_ISDIR(mode_of(path))
+
+
+def is_file(path: str | bytes | Path) -> bool:
+    """Whether there is a regular file, or a link to one. Raises `OSError` as `mode_of` does."""
+    return stat.S_ISREG(mode_of(path))
+
+
+def exists(path: str | bytes | Path) -> bool:
+    """Whether anything has this name, be it a link that leads nowhere. Raises `OSError` as `mode_of` does."""
+    return mode_of(path, follows=False) != 0
 
 
 class ChangedMeanwhile(Exception):
@@ -104,7 +137,7 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
     """
     target = file.resolve()  # a link to a file kept elsewhere stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
-    before = target.stat() if target.exists() else None
+    before = target.stat() if mode_of(target) else None
     with _named(file), new_beside(target) as (new, written):
         written.write(data)
         written.flush()
@@ -122,7 +155,7 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
 
 def write_output(file: Path, data: bytes) -> None:
     """Put `data` in a file that a user names, as `replace_bytes` does; into a pipe or a device as it is."""
-    if file.exists() and not file.is_file():
+    if mode_of(file) and not is_file(file):
         with _named(file):
             file.write_bytes(data)
     else:
@@ -173,7 +206,7 @@ def new_beside(target: Path) -> Iterator[tuple[Path, BufferedRandom]]:
         try:
             with new.open("x+b") as written:
                 _lock(written.fileno())
-                if new.exists():  # else another run removed it before it was locked
+                if exists(new):  # else another run removed it before it was locked
                     yield new, written
                     return
         finally:
@@ -189,7 +222,7 @@ def new_directory_beside(target: Path) -> Iterator[Path]:
         new.mkdir()
         try:
             with _locked_directory(new):
-                if new.exists():
+                if exists(new):
                     yield new
                     return
         finally:
@@ -265,7 +298,6 @@ def _lock(descriptor: int) -> bool:
 
 LARGEST_OF_CACHE = 64 << 20
 """Bytes of a file that is read whole: parsing takes up to thirty times as much memory."""
-LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 
 
 def require_directory(path: str) -> None:
@@ -291,24 +323,26 @@ def open_regular(path: str) -> int:
     except FileNotFoundError:
         raise
     except OSError as error:
-        if os.path.islink(path):  # noqa: PTH114 - as above
+        if error.errno in (errno.ELOOP, errno.EMLINK):  # the second on some BSDs
             raise CacheInvalid(f"{path}: a symbolic link, not a file of a cache") from None
         raise IoError(f"{path}: {error.strerror}") from None
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    try:
+        with translate_oserror(path):
+            is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        if not is_regular:
+            raise CacheInvalid(f"{path}: not a regular file")
+    except BaseException:
         os.close(descriptor)
-        raise CacheInvalid(f"{path}: not a regular file")
+        raise
     return descriptor
 
 
 def read_regular(path: str, *, largest: int = LARGEST_OF_CACHE) -> bytes:
     """All bytes of the regular file at `path`, at most `largest`; errors as in `open_regular`."""
-    with os.fdopen(open_regular(path), "rb") as file:
+    with os.fdopen(open_regular(path), "rb") as file, translate_oserror(path):
         if os.fstat(file.fileno()).st_size > largest:
             raise CacheInvalid(f"{path}: larger than {largest:,} bytes, which no such file of a cache is")
-        try:
-            return file.read(largest)
-        except OSError as error:
-            raise IoError(f"{path}: {error.strerror}") from None
+        return file.read(largest)
 
 
 @contextmanager

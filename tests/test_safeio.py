@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctxcache.safeio import ChangedMeanwhile, new_directory_beside, read_bytes, replace_bytes
+from ctxcache.safeio import (
+    ChangedMeanwhile,
+    exists,
+    is_directory,
+    is_file,
+    new_directory_beside,
+    read_bytes,
+    replace_bytes,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX files")
@@ -21,6 +31,54 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "settings"
     path.write_bytes(b"before")
     return path
+
+
+@posix
+def test_what_is_at_a_path_is_told_apart_from_nothing(file: Path) -> None:
+    link, nowhere = file.with_name("link"), file.with_name("nowhere")
+    link.symlink_to(file.name)
+    nowhere.symlink_to("missing")
+    asked: list[str | Path] = [
+        file.parent,
+        file,
+        link,
+        nowhere,
+        file.with_name("missing"),
+        file / "below",
+        "a\0b",
+    ]
+    assert [is_directory(path) for path in asked] == [True, False, False, False, False, False, False]
+    assert [is_file(path) for path in asked] == [False, True, True, False, False, False, False]
+    assert [exists(path) for path in asked] == [True, True, True, True, False, False, False]
+
+
+@pytest.mark.parametrize("ask", [exists, is_directory, is_file])
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EIO], ids=["EACCES", "EIO"])
+def test_what_the_system_does_not_tell_of_is_not_taken_for_nothing(
+    file: Path, monkeypatch: pytest.MonkeyPatch, ask: Callable[[Path], bool], number: int
+) -> None:
+    refuse_to_look_at(file, monkeypatch, number)
+    with pytest.raises(OSError, match=str(file)):
+        ask(file)
+
+
+def test_a_file_that_cannot_be_looked_at_is_not_replaced(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its permissions and its links would be lost."""
+    with monkeypatch.context() as patch, pytest.raises(OSError, match=str(file)):
+        refuse_to_look_at(file, patch, errno.EIO)
+        replace_bytes(file, b"after")
+    assert file.read_bytes() == b"before"
+
+
+def refuse_to_look_at(file: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    look = os.stat
+
+    def look_or_fail(path: Any, **options: Any) -> os.stat_result:
+        if path == file:
+            raise OSError(number, os.strerror(number), str(file))
+        return look(path, **options)
+
+    monkeypatch.setattr(os, "stat", look_or_fail)
 
 
 def test_a_file_that_another_program_wrote_meanwhile_is_left_to_it(file: Path) -> None:

@@ -12,6 +12,7 @@ from ..cache.format1 import bytes_as_tokens
 from ..cache.publish import DOCUMENTS, INDEX, Staging, holds
 from ..errors import UsageError
 from ..jsonio import canonical, pretty
+from ..safeio import exists
 from .compile import GivenText
 from .report import BuildReport, Notice, Skipped, SourceError
 from .sources.decode import read_text
@@ -138,7 +139,7 @@ def _passing_name(directory: Path, data: dict[str, bytes], file: str) -> str:
     digest = hashlib.sha256(data[file])
     while True:
         name = f"{DOCUMENTS}/{digest.hexdigest()[:12]}.json"
-        if name not in data and not (directory / name).exists():
+        if name not in data and not exists(directory / name):
             return name
         digest.update(b"+")
 

@@ -196,9 +196,9 @@ def shared_spool(root: str) -> Iterator[Spool]:
     try:
         yield spool
     finally:
-        with suppress(IoError), spool.failures():
-            if is_url(root):
+        if is_url(root):
+            with suppress(IoError), spool.failures():
                 system, path = opened(spool.root.encode())
                 system.rm(path, recursive=True)
-            else:
-                shutil.rmtree(spool.root)
+        else:
+            shutil.rmtree(spool.root, ignore_errors=True)  # what the system does not give up keeps no other

@@ -35,7 +35,7 @@ from ..cache.publish import (
 from ..cache.store import Store
 from ..errors import CacheInvalid, OperationError, UsageError
 from ..jsonio import JsonResult, canonical
-from ..safeio import open_regular, read_regular, require_directory, translate_oserror
+from ..safeio import is_file, open_regular, read_regular, require_directory, translate_oserror
 from .format1 import format1_version, pretty_json
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def verify(path: str | os.PathLike[str], *, depth: str = STRUCTURE, jobs: int | 
 def _scratch() -> Iterator[Path]:
     """A temporary directory to build in; what the system refuses there is no fault of the cache."""
     directory = Path(tempfile.gettempdir())
-    with translate_oserror(directory), tempfile.TemporaryDirectory() as scratch:
+    with translate_oserror(directory), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         yield Path(scratch)
 
 
@@ -165,7 +165,7 @@ class _Check:
         elif "files" not in self.faults or self._file_is_there("documents"):
             self._check_content(depth, jobs)
         attributes = Path(self.directory, ATTRIBUTES)
-        admitted = {ATTRIBUTES} if attributes.is_file() and holds(attributes, ATTRIBUTES_CONTENT) else set()
+        admitted = {ATTRIBUTES} if is_file(attributes) and holds(attributes, ATTRIBUTES_CONTENT) else set()
         self.check_orphans({file.path for file in self.manifest.files.values()} | admitted)
 
     def report(self, kind: str, detail: str) -> None:

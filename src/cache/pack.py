@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 
 from ..errors import CacheInvalid, UsageError
-from ..safeio import new_beside, new_directory_beside, open_regular, translate_oserror
+from ..safeio import exists, new_beside, new_directory_beside, open_regular, translate_oserror
 from .manifest import MANIFEST, read_manifest
 from .publish import ATTRIBUTES, INDEX
 
@@ -32,7 +32,8 @@ def pack(cache_dir: str, file: Path) -> str:
     """Write the cache to `file` and return the SHA-256 of its bytes. Raises `OperationError`."""
     data, manifest = read_manifest(cache_dir)
     names = {each.path for each in manifest.files.values()} | {path for _, _, path in manifest.entries}
-    names |= {name for name in (ATTRIBUTES, INDEX) if os.path.lexists(f"{cache_dir}/{name}")}
+    with translate_oserror(cache_dir):
+        names |= {name for name in (ATTRIBUTES, INDEX) if exists(f"{cache_dir}/{name}")}
     with translate_oserror(file), new_beside(file) as (new, out):
         with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
             archive.addfile(_member(MANIFEST, len(data)), BytesIO(data))
@@ -53,9 +54,9 @@ def unpack(file: Path, cache_dir: Path, digest: str | None, check: Callable[[Pat
     `digest` is the SHA-256 that the file must have; `check` raises if a directory holds no sound cache.
     A file that fails leaves nothing. Raises `OperationError`, `UsageError`.
     """
-    if os.path.lexists(cache_dir):
-        raise UsageError(f"{cache_dir}: is there already; name another directory with --cache")
     with translate_oserror(file):
+        if exists(cache_dir):
+            raise UsageError(f"{cache_dir}: is there already; name another directory with --cache")
         cache_dir.parent.mkdir(parents=True, exist_ok=True)
         with new_directory_beside(cache_dir) as scratch:
             with os.fdopen(open_regular(str(file)), "rb") as source:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import CacheInvalid, UsageError
-from ..safeio import translate_oserror
+from ..safeio import exists, is_directory, translate_oserror
 from .locks import NO_LOCKS as NO_SYNC
 from .locks import LockFile, is_free, locked
 from .manifest import MANIFEST, read_manifest
@@ -40,9 +40,9 @@ def require_vacant(directory: Path, *, force: bool) -> None:
     Raises `IoError` when the system will not say.
     """
     with translate_oserror(directory):
-        if not directory.exists() and not directory.is_symlink():
+        if not exists(directory):
             return
-        if not directory.is_dir():
+        if not is_directory(directory):
             raise UsageError(f"{directory}: exists and is no directory; name another directory with --cache")
         with locked(directory):
             names = {path.name for path in directory.iterdir()}
@@ -115,7 +115,7 @@ def holds(path: Path, data: bytes) -> bool:
 
 def _still_there(directory: Path, names: Iterable[str]) -> list[str]:
     """Those of `names` that are no leavings of a build that ended while the directory was read."""
-    return sorted(name for name in names if os.path.lexists(directory / name))
+    return sorted(name for name in names if exists(directory / name))
 
 
 NO_LOCK = "the file system has no locks: let only one build write here at a time"
@@ -142,7 +142,7 @@ class Staging:
     def __enter__(self) -> Staging:
         with translate_oserror(self.directory), contextlib.ExitStack() as ending:
             for parent in [self.directory, *self.directory.parents]:
-                if parent.exists():
+                if exists(parent):
                     break
                 self._made.append(parent)
             ending.callback(self._remove_made)
@@ -160,7 +160,7 @@ class Staging:
         self._ending.close()
 
     def _remove_made(self) -> None:
-        """Remove the directories that were made for the cache and hold none."""
+        """Remove the directories that were made for the cache and hold nothing of it."""
         with contextlib.suppress(OSError):
             for made in self._made:
                 made.rmdir()
@@ -185,7 +185,11 @@ class Staging:
         """The first part of `publish`, under the lock."""
         for name, path in sorted(files.items()):
             target = self.directory / name
-            target.parent.mkdir(exist_ok=True)
+            if not exists(target.parent):
+                self._made.insert(
+                    0, target.parent
+                )  # an empty folder of documents is no cache to the next build
+                target.parent.mkdir(exist_ok=True)
             sync(path)
             path.replace(target)
         for folder in sorted({(self.directory / name).parent for name in files}):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from ..project.project import find_project
 from ..project.revisions import build_revision
 from ..resolver.cache import open_cache
 from ..resolver.compare import Changes, compare_queries
+from ..safeio import is_directory
 from ..text.display import escape_control
 from .output import write, write_json
 from .parser import Command, add_format, add_html, query_of
@@ -52,7 +52,7 @@ def _run_diff(options: Namespace) -> None:
     queries = _queries(options)
     if options.after is None:
         options.before, options.after = f"{options.before}@HEAD", options.before
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         before, after = _Sides(options.before, options.after, Path(scratch)).open()
         changes = Changes(before, after)
         answers = compare_queries(before, after, queries)
@@ -83,14 +83,14 @@ class _Sides:
         if self._project is not None and name in self._project.caches:
             return self._project.open(name)
         directory = self._directory(name)
-        if os.path.isdir(directory):
+        if is_directory(directory):
             return open_cache(directory)
         scratch = self._scratch / str(number)
         scratch.mkdir()
         of, _, revision = name.partition("@")
         if self._project is not None and of in self._project.caches and revision:
             return open_cache(build_revision(self._project.cache(of), revision, scratch))
-        if revision and of and os.path.isdir(self._directory(of)):
+        if revision and of and is_directory(self._directory(of)):
             raise UsageError(
                 f"{name}: ctx.toml has no cache {of}, so the sources of it at {revision} are not known"
             )

@@ -10,6 +10,7 @@ from ..arguments import DEFAULT_BUDGET
 from ..cache.catalog import CacheRoot, inspect_cache, list_caches
 from ..cache.manifest import MANIFEST
 from ..errors import CacheInvalid, CacheMissing, CtxError, OperationError, UsageError
+from ..safeio import exists, is_directory
 from .main import exit_code
 from .output import narrate, write_as
 from .parser import Command, add_cache, add_format, query_of, require_positive
@@ -55,7 +56,7 @@ def _listing(root: str | None, cache_root: str | None) -> CacheList:
             remedy = "`ctx list` alone lists the caches of this project"
             raise CacheMissing(f"{root}: no such directory; {remedy}") from None
     directory = project_caches()
-    if not os.path.isdir(directory):
+    if not is_directory(directory):
         elsewhere = [line.removeprefix("note: ") for line in _elsewhere(directory)]
         raise CacheMissing([*elsewhere, f"{directory}: no caches yet; `ctx build FOLDER` makes one"][0])
     return list_caches(directory)
@@ -277,7 +278,7 @@ def inspected_path(path: str | None) -> str:
     """
     caches = project_caches()
     if path is None:
-        return caches if os.path.isdir(caches) else _only_cache() or caches
+        return caches if is_directory(caches) else _only_cache() or caches
     if _holds_caches(path):
         return path
     try:
@@ -294,12 +295,12 @@ def _only_cache() -> str:
     if len(names) == 1:
         with suppress(CacheMissing):  # not built yet
             return find_cache(names[0], None)
-    return _SAMPLES if not names and os.path.isdir(_SAMPLES) else ""
+    return _SAMPLES if not names and is_directory(_SAMPLES) else ""
 
 
 def _holds_caches(path: str) -> bool:
     """Whether this is a cache, or a folder with one directly in it."""
-    if os.path.lexists(f"{path}/{MANIFEST}"):
+    if exists(f"{path}/{MANIFEST}"):
         return True
     try:
         return any(item.has_manifest for item in list_caches(path).caches)

@@ -18,6 +18,7 @@ from ..cache.publish import leftovers, remove_leftovers
 from ..errors import CacheInvalid, CtxError, OperationError, UsageError
 from ..project.caches import RECORDS
 from ..project.project import find_project
+from ..safeio import exists
 from ..text.display import escape_control
 from .main import ExitCode
 from .output import narrate, write, write_json
@@ -69,7 +70,7 @@ def _built(project: Project | None) -> list[Path]:
     caches = {path.parent.resolve() for path in Path(project_caches()).glob(f"*/{MANIFEST}")}
     described = project.caches.values() if project else ()
     return sorted(
-        caches | {cache.directory.resolve() for cache in described if (cache.directory / MANIFEST).exists()}
+        caches | {cache.directory.resolve() for cache in described if exists(cache.directory / MANIFEST)}
     )
 
 

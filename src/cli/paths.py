@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from ..cache.catalog import CacheRoot
 from ..cache.manifest import MANIFEST
 from ..errors import CacheMissing, CtxError, UsageError
+from ..safeio import exists, is_directory, is_file, mode_of
 
 TYPE_CHECKING = False
 
@@ -28,9 +29,12 @@ def project_root() -> str:
 
 
 def marked_root() -> str | None:
-    """The nearest directory from here upwards that holds a mark of a project, if there is one."""
+    """The nearest directory from here upwards that holds a mark of a project, if there is one.
+
+    Raises `OSError` where the system does not say, as all functions here do.
+    """
     directory = os.getcwd()
-    while not any(os.path.lexists(f"{directory}/{mark}") for mark in _MARKS):
+    while not any(exists(f"{directory}/{mark}") for mark in _MARKS):
         parent = os.path.dirname(directory)
         if parent == directory:
             return None
@@ -59,7 +63,7 @@ def find_cache(name: str, cache_root: str | None) -> str:
     if is_path or _is_cache(name):
         return name
     usual = os.path.join(project_caches(), name)
-    is_there = os.path.isdir(usual)
+    is_there = is_directory(usual)
     if (not is_there or _is_put_elsewhere(name)) and (directory := _configured(name)):
         return directory
     return usual if is_there else _unknown(name)
@@ -88,12 +92,12 @@ def cache_names() -> list[str]:
 
 
 def _is_cache(path: str) -> bool:
-    return os.path.lexists(f"{path}/{MANIFEST}")
+    return exists(f"{path}/{MANIFEST}")
 
 
 def _described() -> dict[str, ProjectCache]:
     """The caches that the configuration of the project describes; none if it cannot be read."""
-    if not any(os.path.isfile(f"{project_root()}/{file}") for file in _CONFIGURATIONS):
+    if not any(is_file(f"{project_root()}/{file}") for file in _CONFIGURATIONS):
         return {}
     from ..project.project import find_project  # pydantic: only where a name is looked for
 
@@ -124,7 +128,7 @@ def _configured(name: str) -> str | None:
 def _is_put_elsewhere(name: str) -> bool:
     """Whether the configuration says where a cache lies; read without its model, which takes long to load."""
     root = project_root()
-    file = next((file for file in _CONFIGURATIONS if os.path.isfile(f"{root}/{file}")), None)
+    file = next((file for file in _CONFIGURATIONS if is_file(f"{root}/{file}")), None)
     if file is None:
         return False
     from pathlib import Path
@@ -139,18 +143,18 @@ def _is_put_elsewhere(name: str) -> bool:
 
 def require_folder(name: str, *others: str) -> None:
     """Raise `UsageError` unless `name` is a folder; with the nearest of its neighbours and of `others`."""
-    if os.path.isdir(name):
+    if is_directory(name):
         return
-    if os.path.exists(name):
+    if mode_of(name):
         raise UsageError(f"{name}: a file; name the folder that it is in")
     raise UsageError(f"{name}: no such folder{_near(name, others)}")
 
 
 def require_file(name: str) -> None:
     """Raise `UsageError` unless there is a file, or what can be read like one, of this name."""
-    if os.path.isdir(name):
+    if is_directory(name):
         raise UsageError(f"{name}: a folder; name a file")
-    if not os.path.exists(name):
+    if not mode_of(name):
         raise UsageError(f"{name}: no such file")
 
 
@@ -159,9 +163,9 @@ def require_folder_of(name: str | None) -> None:
     if name is None:
         return
     folder = os.path.dirname(name)
-    if os.path.isdir(name):
+    if is_directory(name):
         raise UsageError(f"{name}: a folder; name a file to write")
-    if folder and not os.path.isdir(folder):
+    if folder and not is_directory(folder):
         raise UsageError(f"{name}: there is no folder {folder} to write it in; make it first")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from ..builder.freshness import STATES
 from ..errors import UsageError
 from ..project.initial import initial_configuration
 from ..project.project import NAME, PYPROJECT, is_configured, require_project
-from ..safeio import ChangedMeanwhile, replace_bytes
+from ..safeio import ChangedMeanwhile, exists, replace_bytes
 from ..text.display import escape_control
 from .main import ExitCode
 from .output import narrate, write, write_json
@@ -40,11 +39,13 @@ def _run_init(options: Namespace) -> None:
     folder = Path(options.folder)
     file = folder / NAME
     already = UsageError(f"{file}: is there already; `ctx status` says how its caches are")
-    if os.path.lexists(file):
+    if exists(file):
         raise already
     if is_configured(folder / PYPROJECT):
         raise UsageError(f"{folder / PYPROJECT}: configures caches already, in [tool.ctx]")
-    text = initial_configuration(folder)
+    text, unreadable = initial_configuration(folder)
+    for skipped in unreadable:
+        narrate(f"note: {skipped.path}: {skipped.rule}, so nothing of it is proposed")
     try:
         replace_bytes(file, text.encode(), expected=b"")
     except ChangedMeanwhile:

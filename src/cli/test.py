@@ -233,7 +233,7 @@ def _cache(options: Namespace) -> Iterator[Cache]:
     from ..builder.build import build
     from ..builder.inputs import read_corpus
 
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         build(read_corpus(Path(options.corpus)), f"{scratch}/cache")
         yield open_cache(f"{scratch}/cache")
 

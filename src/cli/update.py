@@ -15,7 +15,7 @@ from ..builder.report import SourceError
 from ..errors import CtxError, UsageError
 from ..project.caches import MostlyGone
 from ..project.watch import follow
-from ..safeio import translate_oserror, write_output
+from ..safeio import is_directory, translate_oserror, write_output
 from .output import narrate, write_json
 from .paths import require_folder
 from .terminal import Bar, count, left_out_words, table
@@ -59,7 +59,7 @@ def configured(options: Namespace) -> tuple[Project, list[str]] | None:
 
 def require_sources(folder: str) -> None:
     """Raise `UsageError` unless a folder to build from is there; the name of a cache is no such folder."""
-    if os.path.isdir(folder) or "/" in folder:
+    if is_directory(folder) or "/" in folder:
         require_folder(folder)
         return
     from ..project.project import find_project  # as above

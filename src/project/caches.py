@@ -20,6 +20,7 @@ from ..cache.manifest import read_manifest
 from ..cache.publish import remove_leftovers, require_vacant
 from ..cache.store import open_store
 from ..errors import CacheInvalid, CacheMissing, IoError, UsageError
+from ..safeio import exists, is_directory, translate_oserror
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,14 +114,17 @@ class ProjectCache:
 
     def require_built(self) -> None:
         """Raise `CacheMissing`, with the way to it, when there is nothing in the cache's directory yet."""
-        if not self.directory.exists():
+        with translate_oserror(self.directory):
+            is_there = exists(self.directory)
+        if not is_there:
             raise CacheMissing(f"{self.name}: not built yet; `ctx build {self.name}` builds it")
 
     def require_sources(self) -> None:
         """Raise `SourceError`, with where a configuration names it, when a source folder is not there."""
         for folder in self.folders:
-            if self.configured_at is None or folder.is_dir():
-                continue
+            with translate_oserror(folder):
+                if self.configured_at is None or is_directory(folder):
+                    continue
             name = folder.relative_to(self.root).as_posix()
             near = get_close_matches(folder.name, (each.name for each in _folders(folder.parent)), n=1)
             hint = f"; did you mean {(folder.parent / near[0]).relative_to(self.root)}?" if near else ""
@@ -136,7 +140,8 @@ class ProjectCache:
     def _compared(self) -> Freshness:
         """How the cache stands to its sources. Raises `SourceError`, `IoError`."""
         if isinstance(self.given, str):  # what lies behind a URL is only known once it is read
-            return Freshness(state=STALE if self.directory.exists() else MISSING)
+            with translate_oserror(self.directory):
+                return Freshness(state=STALE if exists(self.directory) else MISSING)
         if self.given:
             return _compared_with_texts(self.given, self.directory, self.config)
         self.require_sources()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..arguments import DEFAULT_BUDGET
 from ..builder.config import BuildConfig
 from ..builder.convert import rules_in_force
+from ..builder.report import Skipped
 from ..builder.sources.decode import SourceText, read_text
 from ..builder.sources.front_matter import front_matter
 from ..builder.sources.rules import is_convertible
@@ -64,22 +65,38 @@ class _Proposal(NamedTuple):
     name: str
     sources: str
     files: list[SourceFile]
+    unreadable: list[Skipped]
+    """Of all proposals: what the system refused to read."""
 
 
-def initial_configuration(root: Path) -> str:
-    """A configuration for the documents below `root`. Raises `UsageError` when there are none."""
+def initial_configuration(root: Path) -> tuple[str, list[Skipped]]:
+    """A configuration for the documents below `root`, and what could not be read to make it.
+
+    Raises `UsageError` when there are no documents.
+    """
     folders: dict[str, list[SourceFile]] = defaultdict(list)
-    for file in walk(root, rules_in_force(BuildConfig())).files:
+    walked = walk(root, rules_in_force(BuildConfig()))
+    unreadable = [skipped for skipped in walked.skipped if skipped.unreadable]
+    for file in walked.files:
         folder, slash, _ = file.id.partition("/")
         folders[folder if slash else "."].append(file)
     if not folders:
-        raise UsageError(f"{root}: no documents found (.md, .rst, .adoc, .txt, …), so nothing to configure")
-    proposals = [_Proposal(name, name, folders[name]) for name in USUAL if name in folders][:_MOST]
+        raise UsageError(_nothing(root, unreadable))
+    usual = [name for name in USUAL if name in folders][:_MOST]
+    proposals = [_Proposal(name, name, folders[name], unreadable) for name in usual]
     everything = [file for files in folders.values() for file in files]
-    proposals = proposals or [_Proposal(root.resolve().name, ".", everything)]
+    proposals = proposals or [_Proposal(root.resolve().name, ".", everything, unreadable)]
     project = root.resolve().name
     sections = [_section(each, project) for each in proposals]
-    return "\n".join([_HEAD, *sections, _test(proposals[0])])
+    return "\n".join([_HEAD, *sections, _test(proposals[0])]), list(dict.fromkeys(unreadable))
+
+
+def _nothing(root: Path, unreadable: list[Skipped]) -> str:
+    """That there are no documents, or none that can be seen."""
+    if unreadable:
+        first = unreadable[0]
+        return f"{root}: no documents found, but {escape_control(first.path)}: {first.rule}; make it readable"
+    return f"{root}: no documents found (.md, .rst, .adoc, .txt, …), so nothing to configure"
 
 
 def _section(proposal: _Proposal, project: str) -> str:
@@ -101,7 +118,7 @@ def _test(proposal: _Proposal) -> str:
     """A test to begin with: the longest page, asked for by its title."""
     longest = max(proposal.files, key=lambda file: (not is_convertible(file.id), file.size))
     expect = longest.id.removeprefix(f"{proposal.sources}/")
-    query = (_title(longest) or expect).lower()
+    query = (_title(longest, proposal) or expect).lower()
     cache = _quoted(_name(proposal.name))
     return _TEST.format(cache=cache, query=_quoted(query), budget=DEFAULT_BUDGET, expect=_quoted(expect))
 
@@ -111,8 +128,9 @@ def _description(proposal: _Proposal, project: str) -> str:
     name = proposal.name.replace("-", " ").replace("_", " ")
     first = next((file for file in proposal.files if _is_first_page(file, proposal)), None)
     longest = sorted(proposal.files, key=lambda file: (-file.size, file.id))[:_TITLES]
-    topics = list(dict.fromkeys(filter(None, (_title(file) for file in longest if file is not first))))
-    lead = (_title(first) if first else "") or f"{name[:1].upper()}{name[1:]} of {project}"
+    titles = (_title(file, proposal) for file in longest if file is not first)
+    topics = list(dict.fromkeys(filter(None, titles)))
+    lead = (_title(first, proposal) if first else "") or f"{name[:1].upper()}{name[1:]} of {project}"
     return f"{lead}: {', '.join(topics)}" if topics else lead
 
 
@@ -121,9 +139,11 @@ def _is_first_page(file: SourceFile, proposal: _Proposal) -> bool:
     return folder == proposal.sources.removesuffix(".") and name.partition(".")[0].lower() in _FIRST_PAGES
 
 
-def _title(file: SourceFile) -> str:
+def _title(file: SourceFile, proposal: _Proposal) -> str:
     """The title of a page, short and harmless; empty where it has none."""
     read = None if is_convertible(file.id) else read_text(file)
+    if isinstance(read, Skipped) and read.unreadable:
+        proposal.unreadable.append(read)
     if not isinstance(read, SourceText):
         return ""
     front = front_matter(read.text)

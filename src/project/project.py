@@ -20,6 +20,7 @@ from ..builder.config import BuildConfig
 from ..builder.sources.rules import CONFIGURATION, Rules
 from ..errors import UsageError
 from ..resolver.cache import open_cache
+from ..safeio import exists, is_file, translate_oserror
 from ..tomlio import read_table
 from .caches import CACHES, HOME, ProjectCache
 from .config import CacheSection, Configuration
@@ -179,16 +180,17 @@ def find_project(start: Path | None = None) -> Project | None:
 def find_configuration(start: Path | None = None) -> Path | None:
     """The nearest configuration file upwards of `start` (the current directory).
 
-    A repository's root ends the search.
+    A repository's root ends the search. Raises `IoError` where the system does not say what is there.
     """
     here = (start or Path()).absolute()
     for folder in (here, *here.parents):
-        if (folder / NAME).is_file():
-            return folder / NAME
-        if is_configured(folder / PYPROJECT):
-            return folder / PYPROJECT
-        if (folder / ".git").exists():
-            break
+        with translate_oserror(folder):
+            if is_file(folder / NAME):
+                return folder / NAME
+            if is_configured(folder / PYPROJECT):
+                return folder / PYPROJECT
+            if exists(folder / ".git"):
+                break
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from ctxcache.builder.build import Progress, build
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.report import SourceError
+from ctxcache.builder.spool import shared_spool
 from ctxcache.parallel import Work, ordered_map
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ def test_a_worker_that_leaves_in_the_middle_of_an_outcome_holds_up_nobody(tmp_pa
 
 HELPERS = """
 import multiprocessing
+import errno
 import os
 
 from ctxcache.parallel import start_resource_tracker, worker_pool
@@ -194,3 +197,20 @@ def test_a_worker_that_sees_another_file_is_told_of(folder: Path, tmp_path: Path
     with pytest.raises(SourceError, match=r"index\.md: a worker sees another file"):
         build(folder, tmp_path / "cache", executor=Elsewhere(folder / "index.md", text))
     build(folder, tmp_path / "cache", executor=Elsewhere(folder / "index.md", b"# Handbook\n\nStart here.\n"))
+
+
+def test_what_the_system_does_not_give_up_keeps_no_other_file_of_a_shared_spool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build that succeeded does not fail for it either."""
+    unlink = os.unlink
+
+    def unlink_or_fail(path: Any, **options: Any) -> None:
+        if os.fspath(path).endswith(kept):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
+        unlink(path, **options)
+
+    with shared_spool(str(tmp_path)) as spool:
+        kept = max(spool.write([b"postings"]) for _ in range(3))
+        monkeypatch.setattr(os, "unlink", unlink_or_fail)
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [kept]

@@ -6,7 +6,7 @@ import errno
 import os
 import re
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,6 +18,7 @@ from ctxcache.builder.sources import tree
 from ctxcache.cli.update import _Narrator
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.caches import ProjectCache
+from ctxcache.project.initial import initial_configuration
 from ctxcache.safeio import OpenFolder, read_below
 from ctxcache.scopes.project import Project, scan
 
@@ -279,3 +280,47 @@ def test_a_cache_that_cannot_be_read_is_no_cache_that_is_damaged(
     monkeypatch.setattr("ctxcache.cli.update.narrate", told.append)
     _Narrator(None, force=False).update([built])
     assert len(told) == 1 and told[0].startswith("docs  failed")
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EIO], ids=["EACCES", "EIO"])
+def test_rules_above_a_folder_are_not_passed_over_where_the_repository_cannot_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Without its root nobody knows which ignore files keep what out."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("secret.md\n")
+    (tmp_path / "docs" / "secret.md").write_text("# Secret\n")
+    refuse_to_look_at(".git", monkeypatch, number)
+    with pytest.raises(IoError, match=r"\.git: unreadable"):
+        ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=CONFIG)
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_folder_that_the_system_does_not_tell_of_is_not_called_missing(
+    built: ProjectCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_to_look_at("docs", monkeypatch, errno.EACCES)
+    with pytest.raises(IoError, match=r"docs: Permission denied"):
+        ctxcache.build(built.sources, built.directory, config=CONFIG, force=True)
+
+
+def refuse_to_look_at(ending: str, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    look = os.stat
+
+    def look_or_fail(path: Any, **options: Any) -> os.stat_result:
+        if not isinstance(path, int) and os.fsdecode(path).endswith(f"/{ending}"):
+            raise OSError(number, os.strerror(number), path)
+        return look(path, **options)
+
+    monkeypatch.setattr(os, "stat", look_or_fail)
+
+
+def test_a_first_configuration_says_what_it_was_made_without(
+    built: ProjectCache, refuse: Callable[[str, int], None]
+) -> None:
+    """It would look complete otherwise."""
+    refuse("docs/b.md", errno.EIO)
+    text, unreadable = initial_configuration(built.root)
+    assert '"a, c"' in text.replace("Docs of " + built.root.name + ": ", "")
+    assert [(item.path, item.rule) for item in unreadable] == [("docs/b.md", "unreadable (EIO)")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -290,3 +291,21 @@ def test_more_postings_than_an_index_holds_are_noticed_before_they_are_sorted(
     with pytest.raises(UsageError, match="more than 30 postings: split the sources into several caches"):
         ctxcache.build(texts, tmp_path / "cache", config=PLAIN, force=True)
     assert files(tmp_path / "cache") == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="what is synced there is no file")
+def test_a_build_that_the_system_refuses_leaves_a_folder_that_the_next_one_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty folder of documents would be taken for somebody else's."""
+    document = [GivenText("a.md", "A", "one page")]
+
+    def refuse(descriptor: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    (tmp_path / "cache").mkdir()
+    with monkeypatch.context() as patch, pytest.raises(IoError):
+        patch.setattr(os, "fsync", refuse)
+        ctxcache.build(document, tmp_path / "cache", config=OLD)
+    assert list((tmp_path / "cache").iterdir()) == []
+    ctxcache.build(document, tmp_path / "cache", config=OLD)

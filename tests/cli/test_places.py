@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ctxcache.cli.paths import find_cache, project_caches
-from ctxcache.errors import CacheMissing
+from ctxcache.errors import CacheMissing, IoError
+from ctxcache.project.project import find_configuration
 
 
 @pytest.fixture
@@ -76,3 +80,21 @@ def test_with_a_cache_root_nothing_else_is_looked_at(project: Path) -> None:
     for name in ("here", "..", "../caches/docs", str(project), "/", "nul\0"):
         with pytest.raises(CacheMissing):
             find_cache(name, root)
+
+
+def test_a_mark_that_the_system_does_not_tell_of_is_not_passed_by(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project of a folder above would be taken for this one."""
+    look = os.stat
+
+    def look_or_fail(path: Any, **options: Any) -> os.stat_result:
+        if os.fspath(path) == str(project / "ctx.toml"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), os.fspath(path))
+        return look(path, **options)
+
+    monkeypatch.setattr(os, "stat", look_or_fail)
+    with pytest.raises(OSError, match=r"ctx\.toml"):
+        project_caches()
+    with pytest.raises(IoError, match=r"ctx\.toml"):
+        find_configuration()

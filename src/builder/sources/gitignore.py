@@ -17,7 +17,7 @@ import re
 from typing import NamedTuple, TypeAlias
 
 from ...patterns import Pattern, parse
-from ...safeio import is_unreadable, why_unreadable
+from ...safeio import exists, is_unreadable, why_unreadable
 from ..report import Notice
 from .tree import is_url, read
 
@@ -243,15 +243,28 @@ def _level(path: bytes, patterns: PatternList | None) -> tuple[_Level, ...]:
 
 
 def _work_tree(root: bytes) -> tuple[bytes, list[bytes]]:
-    """Return the folder where the rules begin and the names that lead from there to `root`."""
+    """Return the folder where the rules begin and the names that lead from there to `root`.
+
+    Raises `UnreadableRules` where the system does not say whether a folder above is that of a repository.
+    """
     if is_url(root):
         return root, []
     top = os.path.realpath(root)
     between: list[bytes] = []
-    while not os.path.lexists(os.path.join(top, b".git")):  # noqa: PTH118 - Path does not take bytes
+    while not _is_top(top, len(between)):
         parent, name = os.path.split(top)
         if parent == top:
             return root, []
         between.insert(0, name)
         top = parent
     return top, between
+
+
+def _is_top(folder: bytes, above: int) -> bool:
+    """Whether a folder, so many above the one where a walk begins, is that of a repository."""
+    try:
+        return exists(os.path.join(folder, b".git"))  # noqa: PTH118 - Path does not take bytes
+    except OSError as error:
+        if not above and error.errno in _OF_FOLDER:
+            return False
+        raise UnreadableRules("../" * above + ".git", error) from None

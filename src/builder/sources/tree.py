@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from ...errors import IoError, UsageError
-from ...safeio import read_below, read_up_to
+from ...safeio import is_directory, read_below, read_up_to, translate_oserror
 from ...text.display import escape_control
 
 TYPE_CHECKING = False
@@ -73,10 +73,12 @@ def root_of(sources: str | os.PathLike[str]) -> bytes:
 def is_folder(root: bytes) -> bool:
     """Whether there is a folder at the root.
 
-    Raises `UsageError` where no URL of this kind can be opened, `IoError` where its store does not answer.
+    Raises `UsageError` where no URL of this kind can be opened, `IoError` where its store or the system
+    does not say.
     """
     if not is_url(root):
-        return os.path.isdir(root)  # noqa: PTH112 - bytes
+        with translate_oserror(os.fsdecode(root)):
+            return is_directory(root)
     try:
         with store_failures():
             system, path = opened(root)

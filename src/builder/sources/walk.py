@@ -116,7 +116,7 @@ def explain_path(root: Path, rules: Rules, path: str | Path, *, convert: Convert
     A file is read, so that its bytes have their say too, those of a document that is no text
     where `convert` is given. SourceError if it is not there or not below `root`.
     """
-    if not root.is_dir():
+    if not is_folder(os.fsencode(root)):
         raise SourceError(f"{root}: no such folder")
     source_filter = SourceFilter(root_of(root), rules)
     directory, below = source_filter.start(), _below(root, Path(path))
