@@ -19,7 +19,9 @@ from ..builder.sources.rules import is_convertible
 from ..builder.sources.walk import walk
 from ..builder.splitting.formats import kind_of
 from ..builder.splitting.sections import title
+from ..cache.catalog import has_manifest
 from ..errors import UsageError
+from ..safeio import translate_oserror
 from ..text.display import escape_control
 
 if TYPE_CHECKING:
@@ -83,12 +85,20 @@ def initial_configuration(root: Path) -> tuple[str, list[Skipped]]:
     if not folders:
         raise UsageError(_nothing(root, unreadable))
     usual = [name for name in USUAL if name in folders][:_MOST]
-    proposals = [_Proposal(name, name, folders[name], unreadable) for name in usual]
+    built = [name for name in sorted(folders) if name not in usual and _is_built(root, name)]
+    proposals = [_Proposal(name, name, folders[name], unreadable) for name in (*usual, *built)]
     everything = [file for files in folders.values() for file in files]
     proposals = proposals or [_Proposal(root.resolve().name, ".", everything, unreadable)]
     project = root.resolve().name
     sections = [_section(each, project) for each in proposals]
     return "\n".join([_HEAD, *sections, _test(proposals[0])]), list(dict.fromkeys(unreadable))
+
+
+def _is_built(root: Path, folder: str) -> bool:
+    """Whether there is a cache where `ctx build FOLDER` puts that of a folder, and the proposal would."""
+    cache = root / ".ctx" / "caches" / folder
+    with translate_oserror(cache):
+        return folder == _name(folder) and has_manifest(str(cache))
 
 
 def _nothing(root: Path, unreadable: list[Skipped]) -> str:
@@ -130,7 +140,8 @@ def _description(proposal: _Proposal, project: str) -> str:
     longest = sorted(proposal.files, key=lambda file: (-file.size, file.id))[:_TITLES]
     titles = (_title(file, proposal) for file in longest if file is not first)
     topics = list(dict.fromkeys(filter(None, titles)))
-    lead = (_title(first, proposal) if first else "") or f"{name[:1].upper()}{name[1:]} of {project}"
+    whole = "" if proposal.sources == "." else f" of {project}"
+    lead = (_title(first, proposal) if first else "") or f"{name[:1].upper()}{name[1:]}{whole}"
     return f"{lead}: {', '.join(topics)}" if topics else lead
 
 

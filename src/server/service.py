@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..arguments import checked_budget, checked_query, require_name
-from ..cache.catalog import CacheList, CacheRoot, Inspection, inspect_cache, list_caches
-from ..cache.manifest import MANIFEST
+from ..cache.catalog import CacheList, CacheRoot, Inspection, has_manifest, inspect_cache, list_caches
 from ..cache.pool import CachePool
 from ..cache.store import open_store
-from ..errors import CtxError
+from ..errors import CacheMissing, CtxError, IoError
 from ..resolver.cache import Cache
 from ..resolver.reading import checked_id
+from ..safeio import translate_oserror
 
 if TYPE_CHECKING:
     import os
@@ -52,13 +52,18 @@ class RootedCaches:
         """Why no call can find a cache, and what to do; "" where there is one."""
         root = Path(self.root.path)
         makes_one = f"`ctx build FOLDER --cache {shlex.quote(str(root / 'NAME'))}` makes one"
-        if not root.is_dir():
+        try:
+            if any(each.has_manifest for each in list_caches(root).caches):
+                return ""
+            with translate_oserror(root):
+                is_cache = has_manifest(str(root))
+        except CacheMissing:
             return f"there is no directory {root}: every cache is missing until {makes_one}"
-        if next(self.names(), None) is not None:
-            return ""
-        if (root / MANIFEST).is_file():
+        except IoError as error:
+            return f"{error}: no cache is found until the system lets it be read"
+        if is_cache:
             return f"{root} is a cache itself, and what is served lies in a cache root: serve {root.parent}"
-        return f"there is no cache to be seen in {root}; {makes_one}"
+        return f"there is no cache in {root}; {makes_one}"
 
     def get(self, cache: object) -> Cache:
         """A cache by name, open; `CacheMissing`, `CacheInvalid`, `IoError`."""

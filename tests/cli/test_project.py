@@ -219,7 +219,23 @@ def test_init_elsewhere_says_how_to_go_on_from_here(ctx: Ctx, project: Path) -> 
 
 def test_init_without_a_folder_of_a_usual_name_takes_all(ctx: Ctx, project: Path) -> None:
     assert ctx("init", "docs").returncode == 0
-    assert 'sources = "."  # 3 .md\n' in (project / "docs/ctx.toml").read_text("utf-8")
+    text = (project / "docs/ctx.toml").read_text("utf-8")
+    assert 'sources = "."  # 3 .md\n' in text
+    assert 'description = "Docs: Roll back, ' in text, "a folder is not called a part of itself"
+
+
+def test_init_describes_the_folders_that_were_built(ctx: Ctx, project: Path) -> None:
+    """Whoever tries `ctx build FOLDER` first keeps the caches that agents may know by now."""
+    (project / "ctx.toml").unlink()
+    (project / "rust-book").mkdir()
+    (project / "rust-book/a.md").write_text("# Ownership\n\nA value has one owner.\n")
+    assert ctx("build", "rust-book").returncode == 0
+    assert ctx("init").returncode == 0
+    text = (project / "ctx.toml").read_text("utf-8")
+    tables = [line for line in text.splitlines() if line.startswith("[")]
+    assert tables == ["[caches.docs]", "[caches.rust-book]"]
+    assert ctx("build").returncode == 0, "its description is new, its documents are the same"
+    assert ctx("status", "rust-book").stdout.splitlines()[0].split() == ["rust-book", "fresh"]
 
 
 def test_init_counts_what_is_to_be_converted(ctx: Ctx, project: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from ctxcache.server.service import RootedCaches
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def test_a_root_without_caches_is_told_with_what_makes_one(tmp_path: Path) -> None:
@@ -20,7 +23,7 @@ def test_a_root_without_caches_is_told_with_what_makes_one(tmp_path: Path) -> No
     assert RootedCaches(root).why_none() == missing
     root.mkdir()
     (root / "drafts").mkdir()
-    assert RootedCaches(root).why_none() == f"there is no cache to be seen in {root}; {makes_one}"
+    assert RootedCaches(root).why_none() == f"there is no cache in {root}; {makes_one}"
 
 
 def test_a_cache_that_is_named_as_the_root_is_told_with_the_root(tmp_path: Path) -> None:
@@ -30,3 +33,16 @@ def test_a_cache_that_is_named_as_the_root_is_told_with_the_root(tmp_path: Path)
     assert RootedCaches(tmp_path / "caches").why_none() == ""
     said = RootedCaches(tmp_path / "caches" / "docs").why_none()
     assert said.endswith(f"what is served lies in a cache root: serve {tmp_path / 'caches'}")
+
+
+def test_a_root_that_cannot_be_read_is_not_called_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server starts all the same, and answers when the disk does."""
+
+    def refused(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    said = RootedCaches(tmp_path).why_none()
+    assert said == f"{tmp_path}: Permission denied: no cache is found until the system lets it be read"
