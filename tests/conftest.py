@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import tempfile
+from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,13 +62,14 @@ def unprivileged() -> Iterator[Path]:
     root = Path(tempfile.mkdtemp()).resolve()
     root.chmod(0o777)
     user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield root
-    finally:
-        os.seteuid(user)
-        for path in root.rglob("*"):
-            if not path.is_symlink():
-                path.chmod(0o777)
-        shutil.rmtree(root)
+    with chdir(root):  # where root stood, this user may not look
+        if user == 0:
+            os.seteuid(65534)
+        try:
+            yield root
+        finally:
+            os.seteuid(user)
+    for path in root.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o777)
+    shutil.rmtree(root)
