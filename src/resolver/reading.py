@@ -72,19 +72,23 @@ def read_document(store: Store | Format1Store, id_: str) -> ReadDocument:
 
 def _beside(store: Store, document: Document) -> tuple[str, str]:
     """The ids before and after a document in its file, empty where there is none."""
-    numbers = [number for number, _ in documents_of(store, document.source)]
-    if len(numbers) < 2:
-        return "", ""
-    lines = [(store.document(number).origin.line, number) for number in numbers]
-    ids = [store.summary(number).id for _, number in sorted(lines)]
-    index = ids.index(document.id)
+    ids = _in_order(store, document.source)
+    index = ids.index(document.id) if len(ids) > 1 else 0
     return ids[index - 1] if index else "", ids[index + 1] if index + 1 < len(ids) else ""
 
 
+def _in_order(store: Store, source: str) -> list[str]:
+    """The ids of the documents of a file, as they follow each other in it."""
+    numbers = [number for number, _ in documents_of(store, source)]
+    if len(numbers) > 1:
+        numbers.sort(key=lambda number: (store.document(number).origin.line, number))
+    return [store.summary(number).id for number in numbers]
+
+
 def _nearest(store: Store | Format1Store, id_: str) -> list[str]:
-    """Some ids that stand where this one would; those of the sections of a file that was cut."""
+    """The ids of the first sections of a file that was cut, or some that stand where this one would."""
+    if isinstance(store, Store) and (sections := _in_order(store, id_)):
+        return sections[:_NEAREST]
     count = store.manifest.document_count
-    position = store.position_of(id_)
-    is_file = position < count and store.summary(position).id.startswith(f"{id_}#")
-    first = max(0, min(position if is_file else position - 1, count - _NEAREST))
+    first = max(0, min(store.position_of(id_) - 1, count - _NEAREST))
     return [store.summary(number).id for number in range(first, min(count, first + _NEAREST))]
