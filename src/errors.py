@@ -42,6 +42,10 @@ class CacheMissing(OperationError):
     message = "Cache does not exist"
 
 
+REBUILD = "`ctx build SOURCES --cache DIR --force`"
+"""What makes a cache anew, whatever is wrong with it and wherever it lies."""
+
+
 class CacheInvalid(OperationError):
     """There is a directory, but it is not a cache that this version can read."""
 

@@ -13,7 +13,7 @@ import os
 from threading import Lock
 from zlib import crc32
 
-from ..errors import CacheInvalid, IoError
+from ..errors import REBUILD, CacheInvalid, IoError
 from .format import BLOCK, CHECKSUMS_PER_PAGE
 
 AT_ONCE = 256  # blocks in one read, at most
@@ -47,7 +47,7 @@ class CheckedFile:
 
     def fault(self, problem: str) -> CacheInvalid:
         """The error that this file has the `problem`."""
-        return CacheInvalid(f"{self._at} {problem}; `ctx build --force` rebuilds the cache")
+        return CacheInvalid(f"{self._at} {problem}; {REBUILD} rebuilds the cache")
 
     def header(self) -> bytes:
         """The first block, not yet checked: it says where the checksums are."""

@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from json.encoder import encode_basestring as quoted
 
-from ..errors import UsageError
+from ..errors import REBUILD, UsageError
 from ..jsonio import encoded, escaped
 from ..safeio import LARGEST_OF_CACHE
 
@@ -26,7 +26,7 @@ _SUMMARY = FIELDS[: FIELDS.index("content")]
 _KINDS = (str, str, str, str, list, list, str, int, int, dict, dict)
 CRLF = (
     "its line ends were changed, as git does with core.autocrlf; check it out again with its .gitattributes, "
-    "or rebuild the cache with `ctx build --force`"
+    f"or rebuild the cache with {REBUILD}"
 )
 """What is said of a documents file that ends in CR LF."""
 _decode = json.JSONDecoder().raw_decode

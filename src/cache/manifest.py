@@ -11,7 +11,7 @@ import json
 import os
 import re
 
-from ..errors import CacheInvalid
+from ..errors import REBUILD, CacheInvalid
 from ..jsonio import canonical
 from ..safeio import open_regular, read_regular
 from ..scoring import SCORERS, Scorer
@@ -130,7 +130,7 @@ class Manifest:
             if value not in names:
                 raise self._fault(
                     f"build_config.{name}: this version reads {' and '.join(names)}, not {value!a}; "
-                    "`ctx build SOURCES --cache DIR --force` rebuilds the cache"
+                    f"{REBUILD} rebuilds the cache"
                 )
         return str(version)
 
@@ -185,7 +185,7 @@ def parse_object(data: bytes, *, at: str) -> dict[str, Any]:
     try:
         value = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise CacheInvalid(f"{at}: not JSON; `ctx build --force` rebuilds the cache") from None
+        raise CacheInvalid(f"{at}: not JSON; {REBUILD} rebuilds the cache") from None
     if type(value) is not dict:
         raise CacheInvalid(f"{at}: not a JSON object")
     return value

@@ -11,7 +11,7 @@ from itertools import pairwise
 from threading import Lock
 from zlib import crc32
 
-from ..errors import CacheInvalid, CtxError, IoError
+from ..errors import REBUILD, CacheInvalid, CtxError, IoError
 from ..safeio import open_regular, require_directory
 from ..text import Analyzer
 from ..text.display import escape_control
@@ -54,8 +54,7 @@ class Store:
         self.index = Index(file, manifest.scorer)
         if self.index.identity != manifest.identity:
             raise CacheInvalid(
-                f"{at}: was made for other documents than the manifest says; "
-                "`ctx build --force` rebuilds the cache"
+                f"{at}: was made for other documents than the manifest says; {REBUILD} rebuilds the cache"
             )
         if self.index.documents != manifest.document_count:
             raise CacheInvalid(f"{at}: holds another number of documents than the manifest says")
@@ -81,7 +80,7 @@ class Store:
         return line
 
     def _damaged(self, line: int) -> CacheInvalid:
-        return CacheInvalid(f"{self._at}: line {line} is damaged; `ctx build --force` rebuilds the cache")
+        return CacheInvalid(f"{self._at}: line {line} is damaged; {REBUILD} rebuilds the cache")
 
     def lines(self, start: int, stop: int) -> list[bytes]:
         """The checked lines of the documents from number `start` up to `stop`, read at once."""
@@ -100,9 +99,7 @@ class Store:
         lines = [data[begin - ends[0] : end - ends[0]] for begin, end in pairwise(ends)]
         for number, (line, checksum) in enumerate(zip(lines, checksums, strict=True), start=start + 1):
             if not line or crc32(line) != checksum:
-                raise CacheInvalid(
-                    f"{self._at}: line {number} is damaged; `ctx build --force` rebuilds the cache"
-                )
+                raise CacheInvalid(f"{self._at}: line {number} is damaged; {REBUILD} rebuilds the cache")
         return lines
 
     def read(self, start: int, length: int) -> bytes:

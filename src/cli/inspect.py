@@ -9,7 +9,7 @@ from pathlib import Path
 from ..arguments import DEFAULT_BUDGET
 from ..cache.catalog import CacheRoot, inspect_cache, list_caches
 from ..cache.manifest import MANIFEST
-from ..errors import CacheInvalid, CacheMissing, CtxError, OperationError, UsageError
+from ..errors import REBUILD, CacheInvalid, CacheMissing, CtxError, OperationError, UsageError
 from ..safeio import exists, is_directory
 from .main import exit_code
 from .output import narrate, write_as
@@ -174,7 +174,7 @@ def _verification_in_words(verification: Verification) -> str:
     if verification.valid:
         return f"{notes}valid · {checked}\n"
     faults = "".join(f"{fault.kind}: {escape_control(fault.detail)}\n" for fault in verification.faults)
-    return f"{faults}{notes}not valid · {checked}\n"
+    return f"{faults}{notes}not valid · {checked}; {REBUILD} makes it anew\n"
 
 
 VERIFY = Command(

@@ -12,7 +12,7 @@ from ctxcache.builder.compile import GivenText
 from ctxcache.cache import format as layout
 from ctxcache.cache.index import AT_ONCE
 from ctxcache.cache.store import Store, open_store
-from ctxcache.errors import CacheInvalid
+from ctxcache.errors import REBUILD, CacheInvalid
 from ctxcache.text import Analyzer
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def test_an_index_of_an_older_layout_is_refused_with_the_remedy(store: Store, tm
     data = bytearray(path.read_bytes())
     data[8:12] = (2).to_bytes(4, "little")
     path.write_bytes(data)
-    with pytest.raises(CacheInvalid, match=r"layout 2; .* `ctx build --force` rebuilds the cache"):
+    with pytest.raises(CacheInvalid, match=f"layout 2; .* {REBUILD} rebuilds the cache"):
         open_store(str(tmp_path / "cache"))
 
 

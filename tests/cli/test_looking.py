@@ -97,7 +97,7 @@ def test_verify_names_a_fault_and_ends_as_an_invalid_cache_does(ctx: Ctx, root: 
     ran = ctx("verify", "-c", str(root / "docs"))
     assert ran.returncode == 5
     assert ran.stdout.startswith(f"files: {index.name}: ") and ran.stdout.endswith(
-        "not valid · 4 documents checked\n"
+        "not valid · 4 documents checked; `ctx build SOURCES --cache DIR --force` makes it anew\n"
     )
     assert ctx("verify", "-c", str(root / "docs"), "--format", "json").stdout.startswith('{"valid":false,')
     assert ctx("verify", "-c", str(root / "gone")).returncode == 4
