@@ -5,7 +5,8 @@
     python clients/agents.py DIR CACHE_ROOT CACHE QUERY [AGENT...]
 
 Each agent gets a home of its own with the configuration that `ctx install` writes, a clean environment,
-and keys that open nothing. One line for each budget, and one for an error.
+and keys that open nothing. One line for what arrives of the instructions, one for each budget, and one for
+an error.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ import os
 import subprocess
 import sys
 import tempfile
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fake_model import FakeModel
 
 import ctxcache
+from ctxcache.server.instructions import instructions
+from ctxcache.server.service import RootedCaches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 BUDGETS = (1000, 2000, 4000, 16000)
 PATIENCE = 120  # seconds for one conversation
@@ -144,6 +148,33 @@ def arrived(model: FakeModel, text: str) -> str:
     return f"{len(seen):6} characters, {'whole' if is_whole else 'NOT whole'}: {seen[:60]!r}…"
 
 
+def told(model: FakeModel) -> str:
+    """How much of the server's instructions the model saw in the first request with tools, and in any."""
+    whole = instructions(RootedCaches(CACHE_ROOT), has_project=True)
+    seen = [
+        max((_common(text, whole) for text in strings(body)), default=0)
+        for body in model.bodies
+        if body.get("tools")
+    ]
+    return f"{seen[0] if seen else 0} characters at first, {max(seen, default=0)} at last"
+
+
+def _common(text: str, whole: str) -> int:
+    """The length of the beginning of `whole` that stands in a text."""
+    at = text.find(whole[:40])
+    pairs = zip(text[at:], whole, strict=False) if at >= 0 else ()
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def strings(value: object) -> Iterator[str]:
+    """The texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from strings(each)
+
+
 def _unescaped(text: str) -> str:
     """A text, and what the strings of a JSON object in it say."""
     value = parsed(text)
@@ -168,6 +199,8 @@ def main(query: str, agents: list[str]) -> None:
         for budget in BUDGETS:
             text = cache.resolve(query, budget).to_json()
             model, said = converse(agent, {"cache": CACHE, "query": query, "budget": budget})
+            if budget == BUDGETS[0]:
+                print(f"{agent:12} instructions: {told(model)}", flush=True)
             print(f"{agent:12} {budget:6} of {len(text):6}: {arrived(model, text)}", flush=True)
             if not model.results:
                 print("   said:", said[-1500:])

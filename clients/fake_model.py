@@ -30,6 +30,8 @@ class FakeModel:
         self.tools: list[str] = []
         """The names of the tools that the last request offered."""
         self.paths: list[str] = []
+        self.bodies: list[Json] = []
+        """Each request as it came."""
         self._called = False
         handler = type("Handler", (_Handler,), {"model": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -68,6 +70,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(length) or b"{}")
         path = self.path.partition("?")[0]
         self.model.paths.append(path)
+        self.model.bodies.append(body)
         if path.endswith("/chat/completions"):
             self._chat(body)
         elif path.endswith("/responses"):

@@ -26,9 +26,11 @@ LONGEST = 2_000  # characters: what clients pass on
 _MOST_LOOKED_AT = 500  # caches, by name: a root may hold any number
 _LONGEST_NAME = 100  # characters of a name
 
+_CACHES = "Context caches of documentation: "
+_NO_CACHE = "There is no context cache of documentation yet."
 _CALLS = (
-    "Context caches hold documentation. Resolve a question against one of them: whole documents come back, "
-    "most relevant first, within the token budget."
+    "Resolve a question against one of them: whole documents come back, most relevant first, within the "
+    "token budget."
 )
 _ASKING = (
     "Keywords and identifiers find more than sentences; ask one topic a call. A line `also: other words` at "
@@ -54,7 +56,7 @@ def instructions(
         parts.append(_SCOPES)
     if caches is not None:
         room = LONGEST - sum(len(part) + 1 for part in parts)
-        parts.insert(1, _listed(caches, room))
+        parts.insert(0, _listed(caches, room))  # a client may show no more than the first 250 characters
     return " ".join(filter(None, parts))
 
 
@@ -63,8 +65,8 @@ def _listed(caches: RootedCaches, room: int) -> str:
     manifests = list(_manifests(caches))
     manifests.sort(key=lambda each: (-each[1].total_tokens, -each[1].document_count, each[0]))
     if not manifests:
-        return "There is no cache yet."
-    text = "Caches here: "
+        return _NO_CACHE
+    text = _CACHES
     for number, (name, manifest) in enumerate(manifests):
         rest = len(manifests) - number
         more = f"and {rest} more." if number else f"{rest}, see the list of caches."

@@ -45,6 +45,14 @@ def test_each_cache_is_named_with_its_size_and_what_it_says_of_itself(root: Path
     assert told == instructions(RootedCaches(root), has_project=False)
 
 
+def test_the_caches_stand_in_the_beginning(root: Path) -> None:
+    """Codex decides by the first 247 characters whether to look at the tools of a server at all."""
+    for name in ("handbook", "project-docs", "runbooks"):
+        build(root, name, {"index.md": "# What we know\n"})
+    told = instructions(RootedCaches(root), has_project=True)
+    assert all(f'"{name}" (' in told[:247] for name in ("handbook", "project-docs", "runbooks"))
+
+
 def test_many_caches_are_counted_where_there_is_no_room_for_all(root: Path) -> None:
     for number in range(30):
         build(root, f"cache-{number:02}-{'x' * 60}", {"index.md": f"# {'title ' * 40}\n"})
@@ -61,7 +69,7 @@ def test_the_budget_that_was_suggested_is_advised(root: Path) -> None:
     assert "2000 to 3000 tokens suit most" in instructions(RootedCaches(root), has_project=False)
     told = instructions(RootedCaches(root), has_project=False, suggested_budget=1234)
     assert "1234 tokens suit most questions" in told
-    assert "There is no cache yet." in told
+    assert "There is no context cache of documentation yet." in told
 
 
 def test_a_server_of_scopes_alone_speaks_of_no_cache(tmp_path: Path) -> None:
