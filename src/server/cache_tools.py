@@ -51,7 +51,12 @@ READ_DOCUMENT_RESULT = object_of(
 
 CACHE = described(TEXT, "Name of a cache, as the list of caches gives it")
 ROOT = described(TEXT, "Directory below the cache root to list instead of it; leave out for all caches")
-QUERY = described(TEXT, "Question or keywords in natural language, at most 100,000 characters")
+ASKING = (
+    "Keywords and identifiers find more than sentences; ask one topic a call. A line `also: other words` at "
+    "the end of a query names alternatives."
+)
+"""How to ask: in the instructions, and where a client passes on none."""
+QUERY = described(TEXT, f"Question or keywords, at most 100,000 characters. {ASKING}")
 ID = described(TEXT, "Id of a document as answers give it, or of a heading inside one")
 BUDGET = described(COUNT, "Most tokens that the documents may have together, a whole number, 0 or more")
 

@@ -14,7 +14,7 @@ from ..cache.store import description_of
 from ..errors import CtxError
 from ..jsonio import compact
 from ..text.display import escape_control
-from .cache_tools import budget_advice
+from .cache_tools import ASKING, budget_advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,10 +32,6 @@ _CALLS = (
     "Resolve a question against one of them: whole documents come back, most relevant first, within the "
     "token budget."
 )
-_ASKING = (
-    "Keywords and identifiers find more than sentences; ask one topic a call. A line `also: other words` at "
-    "the end of a query names alternatives."
-)
 _BUDGET = "{advice} A larger budget brings more documents when some were excluded by it."
 _READING = "Reading a document by its id shows what stands before and after it."
 _SCOPES = (
@@ -51,7 +47,7 @@ def instructions(
     parts = []
     if caches is not None:
         budget = _BUDGET.format(advice=budget_advice(suggested_budget))
-        parts += [_CALLS, _ASKING, budget, _READING]
+        parts += [_CALLS, ASKING, budget, _READING]
     if has_project:
         parts.append(_SCOPES)
     if caches is not None:

@@ -8,8 +8,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp.server.lowlevel import Server
 
+from ctxcache.server.cache_tools import ASKING
+from ctxcache.server.instructions import instructions
 from ctxcache.server.protocol import ContextServer, Workers
 from ctxcache.server.serve import ServeOptions, toolbox_of
+from ctxcache.server.service import RootedCaches
 from ctxcache.server.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -67,6 +70,14 @@ def test_no_message_is_traced() -> None:
 def test_every_argument_is_described(tools: list[Tool]) -> None:
     for tool in tools:
         assert all("description" in schema for schema in tool.input_schema["properties"].values())
+
+
+def test_how_to_ask_is_told_with_the_query_too(options: ServeOptions) -> None:
+    """Copilot CLI and Qwen Code show a model no instructions."""
+    query = toolbox_of(options).listed["context.resolve"].input_schema["properties"]["query"]
+    assert "`also: other words`" in query["description"]
+    assert query["description"].endswith(ASKING)
+    assert ASKING in instructions(RootedCaches(str(options.cache_root)), has_project=False)
 
 
 def test_texts_are_short_and_begin_with_what_is_searched_for(
