@@ -1,4 +1,4 @@
-"""The application: its themes, its palette, the commands that work everywhere, and what is unforeseen."""
+"""The application: themes, the command palette, the commands of every screen, and unexpected errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Inspector(App[None]):
-    """Browse caches, ask, see why."""
+    """The Textual application around one session."""
 
     TITLE = "ctx"
     CSS_PATH = ["global.tcss"]
@@ -31,20 +31,20 @@ class Inspector(App[None]):
     def __init__(
         self, session: Session, *, theme: str = DARK.name, driver: type[Driver] | None = None
     ) -> None:
-        # Without colour means without any, also none of grey: marks and shades say it all.
+        # NO_COLOR also means no grey: marks and shading characters replace the colours.
         super().__init__(driver_class=driver, ansi_color=True if "NO_COLOR" in os.environ else None)
-        self.animation_level = "none"  # each step of a smooth scroll would be a screen to write
+        self.animation_level = "none"  # each step of a smooth scroll would write a screen
         self.session = session
-        for each in (BASIC, DARK, LIGHT):
-            self.register_theme(each)
+        for own_theme in (BASIC, DARK, LIGHT):
+            self.register_theme(own_theme)
         self.theme = theme if theme in self.available_themes else DARK.name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Colours of ours, for themes that have none."""
+        """The variables that our stylesheets use, for a theme that does not define them."""
         return defaults(self.current_theme)
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Open the main screen."""
         self.theme_changed_signal.subscribe(
             self, lambda theme: self.session.state.write(THEME, f"{theme.name}\n")
         )
@@ -52,28 +52,28 @@ class Inspector(App[None]):
         self.push_screen(MainScreen(self.session))
 
     def action_toggle_theme(self) -> None:
-        """Dark or light."""
+        """Switch between the dark and the light theme."""
         self.theme = LIGHT.name if self.current_theme.dark else DARK.name
 
     def action_show_help(self) -> None:
-        """The help of the screen in view."""
+        """Open the help of the current screen."""
         if not isinstance(self.screen, HelpBox):
             self.push_screen(HelpBox(self.screen))
 
     def action_command_palette(self) -> None:
-        """Every command by name."""
+        """Open the command palette."""
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
 
     def _handle_exception(self, error: Exception) -> None:
-        """Ignore what fails while the program ends: it may not even have started fully."""
+        """Ignore errors while the program ends: it may end before it has started fully."""
         if self._exit:
             self._close_messages_no_wait()
         else:
             super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        """End in a sentence and a report, where Textual would print a traceback with all values in it."""
+        """Print one sentence and write a report; Textual would print a traceback with the values in it."""
         problem = report(self, self._exception) if self._exception is not None else "something went wrong"
         self.bell()
         self.panic(problem)

@@ -15,11 +15,11 @@ from ..resolver.cache import Cache, open_cache
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-CHECKED_AT_ONCE = 64 << 20
+MAX_HASHED_BYTES = 64 << 20
 """Bytes of a cache up to which its files are hashed when it is listed: 35 ms, in a thread."""
 
 SUGGESTIONS = 4
-TRIES = 24  # documents whose titles are looked at
+MOST_READ = 24  # documents whose titles are looked at
 
 Stamp = tuple[int, int, int]
 """Changes when the manifest is replaced; see `manifest_stamp`."""
@@ -43,7 +43,7 @@ class CacheInfo:
     """Whether there is a cache; the configuration may describe one that is still to be built."""
 
     @property
-    def sound(self) -> bool:
+    def opens(self) -> bool:
         """Whether it opens."""
         return not self.fault
 
@@ -56,17 +56,17 @@ class CacheCatalog:
     fault: str = ""
     """Why there is nothing to show; empty when there is."""
 
-    def named(self, name: str) -> CacheInfo | None:
+    def find(self, name: str) -> CacheInfo | None:
         """The cache of that name."""
         return next((cache for cache in self.caches if cache.name == name), None)
 
-    def first_sound(self, order: Sequence[str] = ()) -> CacheInfo | None:
+    def first_to_open(self, order: Sequence[str] = ()) -> CacheInfo | None:
         """The first cache that opens and holds something, else the first that opens.
 
         Those named in `order` come first, in that order.
         """
         positions = {name: position for position, name in enumerate(order)}
-        sound = [cache for cache in self.caches if cache.sound]
+        sound = [cache for cache in self.caches if cache.opens]
         sound.sort(key=lambda cache: (not cache.documents, positions.get(cache.name, len(positions))))
         return next(iter(sound), None)
 
@@ -80,7 +80,7 @@ def read_catalog(
     the caches that belong here by their configuration, name → path: they need not be built, nor be here.
     """
     if os.path.lexists(Path(root, MANIFEST)):
-        return CacheCatalog(caches=(_renewed(root, before),))
+        return CacheCatalog(caches=(_read_or_reuse(root, before),))
     paths = dict(described or {})
     try:
         listed = list_caches(root).caches
@@ -94,16 +94,18 @@ def read_catalog(
     if not paths:
         words = "holds no cache yet; `ctx build FOLDER` makes one, and it appears here"
         return CacheCatalog(fault=f"{root}: {words}")
-    return CacheCatalog(caches=tuple(_renewed(path, before, name) for name, path in sorted(paths.items())))
+    return CacheCatalog(
+        caches=tuple(_read_or_reuse(path, before, name) for name, path in sorted(paths.items()))
+    )
 
 
-def _renewed(path: str, before: CacheCatalog, name: str = "") -> CacheInfo:
+def _read_or_reuse(path: str, before: CacheCatalog, name: str = "") -> CacheInfo:
     """What a cache says now, which is what it said before where its manifest is still the same."""
     if not os.path.lexists(path):
         fault = f"{name} is not built yet: ^r builds it"
         return CacheInfo(name=name, path=path, fault=fault, is_built=False)
     earlier = next((cache for cache in before.caches if cache.path == path), None)
-    return earlier if earlier and earlier.sound and earlier.stamp == stamp_of(path) else read_info(path, name)
+    return earlier if earlier and earlier.opens and earlier.stamp == stamp_of(path) else read_info(path, name)
 
 
 def read_info(path: str, name: str = "") -> CacheInfo:
@@ -113,14 +115,14 @@ def read_info(path: str, name: str = "") -> CacheInfo:
         inspection, stamp = inspect_cache(path), manifest_stamp(path)
         info = replace(info, documents=inspection.document_count, size=inspection.total_bytes, stamp=stamp)
         manifest = open_cache(path).manifest
-        fault = _damage(path, manifest) if info.size <= CHECKED_AT_ONCE else ""
+        fault = _first_fault(path, manifest) if info.size <= MAX_HASHED_BYTES else ""
     except CtxError as error:
         return replace(info, fault=str(error))
     tokens = None if manifest.format == "1" else manifest.total_tokens
     return replace(info, tokens=tokens, fault=fault)
 
 
-def _damage(path: str, manifest: Manifest) -> str:
+def _first_fault(path: str, manifest: Manifest) -> str:
     """What the hashes of a cache's files tell at once; empty when they are in order."""
     from ..builder.verification import fault_of_file  # the whole builder, not needed for a first screen
 
@@ -155,8 +157,8 @@ def open_info(info: CacheInfo) -> OpenedCache:
 def suggestions(cache: Cache) -> tuple[str, ...]:
     """Some titles from all over a cache, as first questions. Raises `CacheInvalid`."""
     names: list[str] = []
-    for part in range(TRIES):
-        number = part * cache.document_count // TRIES
+    for part in range(MOST_READ):
+        number = part * cache.document_count // MOST_READ
         for summary in cache.summaries(number, min(number + 1, cache.document_count)):
             name = summary.title.partition(" > ")[0].strip()
             if 3 <= len(name.split()) <= 8 and name not in names:
@@ -172,7 +174,7 @@ def stamp_of(path: str) -> Stamp | None:
         return None
 
 
-def facts(cache: Cache) -> list[tuple[str, str]]:
+def build_facts(cache: Cache) -> list[tuple[str, str]]:
     """The build configuration of an open cache as (name, value), for people."""
     manifest = cache.manifest
     config = manifest.build_config

@@ -277,7 +277,7 @@ def bindings(commands: Iterable[Command], *, namespace: str = "screen") -> list[
     ]
 
 
-def available(screen: Screen[object]) -> list[tuple[Command, str]]:
+def available_commands(screen: Screen[object]) -> list[tuple[Command, str]]:
     """The commands that work on a screen now, each with the action that runs it."""
     own = [(command, f"screen.{command.action}") for command in getattr(screen, "commands", ())]
     # A screen that lies over another keeps the keys of the application from it.
@@ -309,7 +309,7 @@ class CommandsProvider(Provider):
                 yield Hit(score, matcher.highlight(command.title), run, help=help_)
 
     def _commands(self) -> Iterator[tuple[Command, Callable[[], Awaitable[None]]]]:
-        for command, action in available(self.screen):
+        for command, action in available_commands(self.screen):
             yield command, partial(self.screen.run_action, action)
 
 

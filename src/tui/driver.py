@@ -1,7 +1,7 @@
-"""What connects the inspector with a terminal or a browser; it ends when that goes away.
+"""Drivers for a terminal and a browser that end the inspector when the terminal or the browser is gone.
 
-A program without a controlling terminal gets no signal when its terminal is closed: reading returns nothing,
-and writing fails. Textual's own drivers then read for ever, or wait for ever to write.
+A program without a controlling terminal gets no signal when its terminal is closed: reading returns no bytes,
+and writing fails. Textual's own drivers then read in an endless loop, or wait without end to write.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ if TYPE_CHECKING:
     from textual.message import Message
 
 TERMINAL_GONE = 129
-"""Exit code of a program whose terminal went away, as a shell tells it of SIGHUP."""
+"""The exit code when the terminal is gone, as a shell reports SIGHUP."""
 
 
 class TerminalDriver(LinuxDriver):
-    """Writes only what differs from what the terminal shows."""
+    """Writes only the differences between the terminal's screen and the new one."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._diff = ScreenDiff()
-        # Textual writes in a thread, through this.
+        # Textual's writer thread writes to this.
         self._file: Any = TerminalOutput(self._file, lambda: end(self))
 
     def write(self, data: str) -> None:
-        """Write what differs."""
+        """Write the part of `data` that changes the screen."""
         super().write(self._diff.filter(data))
 
     def send_message(self, message: Message) -> None:
-        """Forget what the terminal shows once it has another size: it may have moved its lines."""
+        """Forget the terminal's screen when its size changes: the terminal may have moved its lines."""
         if isinstance(message, Resize):
             self._diff.forget()
         super().send_message(message)
 
     def start_application_mode(self) -> None:
-        """Another program may have written meanwhile."""
+        """Forget the terminal's screen: another program may have written to it."""
         self._diff.forget()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's is not annotated
 
     def run_input_thread(self) -> None:
-        """Read keys until the program ends, or the terminal goes away."""
+        """Read keys until the program ends or the terminal is gone."""
         parser = XTermParser(self._debug)
         decode = getincrementaldecoder("utf-8")("replace").decode
         with selectors.DefaultSelector() as selector:
@@ -74,7 +74,7 @@ class TerminalDriver(LinuxDriver):
                     self.process_message(message)
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        """Ask the terminal. What the environment says need not be of this one, and never changes."""
+        """Ask the terminal: `COLUMNS` and `LINES` may be those of another terminal, and never change."""
         try:
             width, height = os.get_terminal_size(self.fileno)
         except OSError:
@@ -82,7 +82,7 @@ class TerminalDriver(LinuxDriver):
         return (width, height) if width and height else super()._get_terminal_size()
 
     def _read(self) -> bytes:
-        """What was typed; nothing when the terminal went away."""
+        """The bytes that were typed; none when the terminal is gone."""
         try:
             return os.read(self.fileno, 4096)
         except OSError:
@@ -90,27 +90,27 @@ class TerminalDriver(LinuxDriver):
 
 
 class BrowserDriver(WebDriver):
-    """Speaks to the web server that started this process, and ends with it."""
+    """Talks to the web server that started this process, and ends with it."""
 
     def write(self, data: str) -> None:
-        """Send what is to be shown."""
-        with suppress(BrokenPipeError):  # the end of the input says so too
+        """Send terminal output to the server."""
+        with suppress(BrokenPipeError):  # `run_input_thread` notices that the server has ended
             super().write(data)
 
     def write_meta(self, data: dict[str, object]) -> None:
-        """Send what is to be done."""
+        """Send a control message to the server."""
         with suppress(BrokenPipeError):  # as above
             super().write_meta(data)
 
     def run_input_thread(self) -> None:
-        """Read keys until the program ends, or the server does."""
+        """Read keys until the program or the server ends."""
         super().run_input_thread()
         if not self.exit_event.is_set():
             end(self)
 
 
 class TerminalOutput:
-    """Writes to a terminal. Once that fails it drops everything: whoever writes never waits or fails."""
+    """Writes to a terminal. After the first failure it drops all text, so that the writer never blocks."""
 
     def __init__(self, file: IO[str], on_loss: Callable[[], None]) -> None:
         """`on_loss` is called once, when writing fails."""
@@ -119,11 +119,11 @@ class TerminalOutput:
         self._is_lost = False
 
     def write(self, text: str) -> None:
-        """Write a text, or drop it."""
+        """Write a text, unless the terminal is gone."""
         self._try(self._file.write, text)
 
     def flush(self) -> None:
-        """Send what was written."""
+        """Flush the file, unless the terminal is gone."""
         self._try(self._file.flush)
 
     def _try(self, operation: Callable[..., object], *arguments: str) -> None:
@@ -137,6 +137,6 @@ class TerminalOutput:
 
 
 def end(driver: Driver) -> None:
-    """End the program of a driver whose terminal went away; may be called in any thread, and again."""
+    """Exit the application of a driver whose terminal is gone; may be called from any thread, repeatedly."""
     with suppress(RuntimeError):  # the program ended already
         driver._loop.call_soon_threadsafe(driver._app.exit, None, TERMINAL_GONE)

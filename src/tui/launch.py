@@ -1,4 +1,4 @@
-"""Starting the inspector in this terminal, or behind the web server that shows it in a browser."""
+"""Start the inspector in this terminal, or in a process of the web server that shows it in a browser."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 def run(start: Start) -> int:
-    """Run the inspector in this terminal until it is left; returns its exit code."""
-    # A web server runs the same program without a terminal, and names a driver for that.
+    """Run the inspector until the user quits; the exit code. Raises `UsageError` without a terminal."""
+    # The web server runs the same program without a terminal, and sets this variable.
     if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the inspector needs a terminal; `ctx tui --web` shows it in a browser")
-    from .app import Inspector  # Textual, for those who stay
+    from .app import Inspector  # Textual, which takes long to load
     from .render import BASIC  # as above
 
-    # A key never waits long for a thread that is ranking, nor for a look at all that was imported.
+    # A key must not wait long for a thread that ranks, nor for a garbage collection of all modules.
     sys.setswitchinterval(0.001)
     gc.freeze()
     if start.configuration is not None and sys.platform != "win32":
-        # A rebuild has processes of its own. What looks after them cannot start once the screen is taken:
-        # it is given standard error, which has no descriptor then.
+        # A rebuild starts processes. Their resource tracker inherits standard error, which has no descriptor
+        # while Textual runs, so the tracker is started now.
         start_resource_tracker()
     state = StateDir.of_user()
     session = Session(start, state)
@@ -44,7 +44,7 @@ def run(start: Start) -> int:
 
 
 def _driver() -> type[Driver] | None:
-    """What connects the program with a terminal or a browser; None for Textual's choice on Windows."""
+    """The driver for a terminal or a browser; None for Textual's default on Windows."""
     if sys.platform == "win32":
         return None
     from .driver import BrowserDriver, TerminalDriver  # as above

@@ -1,4 +1,4 @@
-"""The themes, and how a role of a span looks: no other module knows."""
+"""The themes, and the style of each role of a span; no other module names a colour."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def _theme(
     accent: str | None = None,
     dark: bool = True,
 ) -> Theme:
-    """A theme of six colours, from blue to red; `shades` from the background up, `text` from strong to dim.
+    """A theme. `slots` are six colours: blue, green, yellow, violet, cyan, red.
 
-    The last of `text` is that of what stands on a colour.
+    `shades` are those of background, surface and panel. `text` are those of normal, soft and dim text, and of
+    text on a colour.
     """
     blue, green, yellow, violet, _, red = colours = slots.split()
     background, surface, panel = shades.split()
@@ -64,7 +65,7 @@ BASIC = _theme(
     match="#0000aa",
     accent="#55ffff",
 )
-"""For terminals of sixteen colours: these are exact, where most others would become white."""
+"""For terminals with sixteen colours, of which these are; most other colours would be shown as white."""
 LIGHT = _theme(
     "ctx-light",
     "#2e5fc4 #40781f #96621a #7a45c4 #0f7590 #b8304c",
@@ -77,9 +78,9 @@ LIGHT = _theme(
 
 
 def defaults(theme: Theme) -> dict[str, str]:
-    """The variables of ours, for a theme that does not define them: colours, never other variables.
+    """Our theme variables for a theme that does not define them, as colours.
 
-    A variable that names another is not resolved when a stylesheet is parsed again.
+    Textual does not resolve a variable that names another one when it parses a stylesheet again.
     """
     colours = theme.to_color_system().generate()
     edge = colours["panel-lighten-2" if theme.dark else "panel-darken-2"]
@@ -104,25 +105,25 @@ STYLES = {
 
 
 MATCH, CURRENT = "bold on $match", "bold $slot-text on $warning"
-"""A word that the query found, and the one that the reader is at."""
+"""The styles of a match, and of the current one."""
 PLAIN_MATCH, PLAIN_CURRENT = "bold underline", "bold reverse"
-"""The same without colour."""
+"""The same styles without colour."""
 
 
 def paint(spans: Iterable[Span]) -> Content:
-    """One line, or a few words, as content that holds no markup."""
+    """One line as content, without markup."""
     return Content.assemble(*((text, STYLES[role]) for text, role in spans))
 
 
 def paint_lines(lines: Iterable[Iterable[Span]]) -> Content:
-    """Several lines."""
+    """Several lines as content."""
     return Content("\n").join(paint(line) for line in lines)
 
 
 def strip(spans: Iterable[Span], width: int, base: Style) -> Strip:
-    """One line of exactly `width` cells on a background: what `paint` shows, at a tenth of the cost.
+    """One line of exactly `width` cells in a base style; looks like `paint`, at a tenth of the cost.
 
-    Textual remembers styles that it parsed, and their sums, until the theme changes.
+    Textual caches parsed styles and their sums until the theme changes.
     """
     segments = [Segment(text, (base + Style.parse(STYLES[role])).rich_style) for text, role in spans]
     return Strip(segments).adjust_cell_length(width, base.rich_style)

@@ -1,4 +1,4 @@
-"""An answer as the inspector holds it: the library's explanation, and rows of it on demand."""
+"""The answer to a question: the library's explanation, and the rows of its ranking, read on demand."""
 
 from __future__ import annotations
 
@@ -23,37 +23,38 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Chosen:
-    """A document of the answer: its rank, its tokens, and the tokens used up to and with it."""
+class ChosenDocument:
+    """A document of the answer."""
 
     rank: int
     tokens: int
     used: int
+    """The tokens of this document and of those chosen before it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
-    """A question, and everything known about its answer."""
+    """A question, the cache that was asked, and the explanation of the answer."""
 
     question: Question
     cache: Cache
     explained: Explanation
-    chosen: tuple[Chosen, ...]
+    chosen: tuple[ChosenDocument, ...]
     words: Mapping[str, int]
     """The index of each word of the query that is scored."""
 
     @property
     def matches(self) -> int:
-        """How many documents match."""
+        """The number of matching documents."""
         return self.explained.matches
 
     def chosen_index(self, rank: int) -> int | None:
-        """The index among the chosen of the document at a rank."""
+        """The index among the chosen documents of the one at a rank; None if it is not chosen."""
         index = bisect_left(self.chosen, rank, key=attrgetter("rank"))
         return index if index < len(self.chosen) and self.chosen[index].rank == rank else None
 
     def chosen_names(self, most: int) -> tuple[list[str], list[str]]:
-        """The ids of the chosen documents in order, `most` at most, and the file that each was made from.
+        """The ids of the first `most` chosen documents, and the source files of these, "" where unknown.
 
         Raises `CacheInvalid`, `IoError`.
         """
@@ -62,14 +63,14 @@ class Result:
         return ids, [document.source if document is not None else "" for document in documents]
 
     def rows(self, ranks: Iterable[int]) -> list[RankedRow]:
-        """The rows of some ranks; one that cannot be read says so."""
+        """The rows of those ranks that exist; the row of a document that cannot be read has a `fault`."""
         wanted = [rank for rank in ranks if 1 <= rank <= self.matches]
         budgets = minimum_budgets_from(self.explained, wanted)
-        best = self._best()
+        best = self._best_score()
         order = self.explained.first(max(wanted, default=0))
         return [self._row(rank, order[rank - 1][0], budgets.get(rank, 0), best) for rank in wanted]
 
-    def _best(self) -> float:
+    def _best_score(self) -> float:
         try:
             return float(self.explained.entry(1).score) if self.matches else 0.0
         except CtxError:
@@ -89,7 +90,7 @@ class Result:
             title=entry.title,
             source=summary.source,
             score=f"{entry.score:.3f}",
-            part=float(entry.score) / best if best else 0.0,
+            score_share=float(entry.score) / best if best else 0.0,
             tokens=entry.tokens,
             index=index,
             fits_from=entry.fits_from or 0,
@@ -99,25 +100,25 @@ class Result:
             copies=1 + len(summary.aliases),
         )
 
-    def listed(self, rank: int) -> tuple[str, str] | None:
-        """The id of the document at a rank, and the rank in words; None where there is none."""
+    def id_at_rank(self, rank: int) -> tuple[str, str] | None:
+        """The id of the document at a rank, and `rank 3 of 120`; None if there is no such rank."""
         rows = self.rows([rank])
         return (rows[0].id, f"rank {rank:,} of {self.matches:,}") if rows else None
 
     def why(self, document: int | str) -> Why:
-        """The reasons for one document, named by its rank or its id. Raises `UsageError`, `CacheInvalid`."""
+        """The explanation of one document, given its rank or its id. Raises `UsageError`, `CacheInvalid`."""
         explained = self.explained
         entry = explained.entry(document) if isinstance(document, int) else explained.document(document)
         budgets = minimum_budgets_from(explained, [entry.rank]) if entry.rank else {}
         return explain_document(explained, entry, budgets.get(entry.rank or 0))
 
     def wire_tokens(self) -> int:
-        """What the whole answer costs its reader, JSON included. Raises what `resolve` raises."""
+        """The tokens of the whole answer as JSON. Raises what `resolve` raises."""
         result = self.cache.resolve(self.question.query, self.question.budget)
         return wire_tokens(result, self.cache.manifest.tokenizer)
 
-    def filtered(self, words: str) -> list[int]:
-        """The ranks whose id or title holds all of some words, in any case. Raises `CacheInvalid`."""
+    def ranks_with(self, words: str) -> list[int]:
+        """The ranks of the documents whose id or title contains all of some words. Raises `CacheInvalid`."""
         summaries = (self.cache.store.summary(number) for number, _, _ in self.explained.order)
         return [
             rank
@@ -127,15 +128,14 @@ class Result:
 
 
 def answer(cache: Cache, question: Question) -> Result:
-    """Ask the library. Raises what `explain` raises."""
+    """Ask a cache a question. Raises what `explain` raises."""
     explained = cache.explain(question.query, question.budget)
     chosen, words = tuple(_chosen(explained)), explained.word_positions
     return Result(question=question, cache=cache, explained=explained, chosen=chosen, words=words)
 
 
-def _chosen(explained: Explanation) -> Iterator[Chosen]:
-    """The chosen documents with their ranks."""
+def _chosen(explained: Explanation) -> Iterator[ChosenDocument]:
     used = 0
     for rank, tokens in zip(explained.chosen_ranks, explained.chosen.values(), strict=True):
         used += tokens
-        yield Chosen(rank=rank, tokens=tokens, used=used)
+        yield ChosenDocument(rank=rank, tokens=tokens, used=used)

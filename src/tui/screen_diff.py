@@ -1,7 +1,7 @@
-"""The least that is written to a terminal to make it show something else.
+"""Reduces what Textual writes to a terminal to the cells that differ from the terminal's screen.
 
 Textual writes whole lines of every widget that changed, with a style before and after each piece of
-text: 30 kB for a key. Over a slow line that is what a typist waits for.
+text: 30 kB for a key, which takes long over a slow connection.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ STYLE = re.compile(
     r"(?P<text>(?:3[0-79]|9[0-7]|38;5;\d+|38;2;\d+;\d+;\d+))?;?"
     r"(?P<behind>(?:4[0-79]|10[0-7]|48;5;\d+|48;2;\d+;\d+;\d+))?"
 )
-"""A style as Textual writes it: attributes, the colour of the text, the colour behind it."""
-LINES = {"4", "7", "9"}
-"""Attributes that can be seen of a blank: lines below and through it, and reversed colours."""
+"""A style as Textual writes it: attributes, foreground colour, background colour."""
+VISIBLE_ON_BLANK = {"4", "7", "9"}
+"""Attributes that are visible on a blank: underline, reverse, strike-through."""
 UNKNOWN = "\0"
-"""A cell of which nothing is known: nothing was written there yet."""
+"""A cell to which nothing was written yet."""
 GAP = 6
-"""Cells without a change that are written again rather than passed over: a move takes as many bytes."""
+"""Unchanged cells between two changes that are written again: moving the cursor takes as many bytes."""
 
 Row = tuple[list[str], list[str]]
-"""What each cell of a line shows, and its style; the right half of a wide character shows nothing.
+"""The character of each cell of a line, and its style; the right half of a wide character is "".
 
-The style of a blank is only what can be seen of it.
+The style of a blank has only its visible parts.
 """
 
 
 @dataclass(slots=True)
 class Run:
-    """Neighbours in one line that are written in one style."""
+    """Neighbouring cells of one line that are written in one style."""
 
     y: int
     x: int
@@ -52,12 +52,12 @@ class Run:
 
     @property
     def is_blank(self) -> bool:
-        """Whether only what is behind the text can be seen."""
+        """Whether all cells are blanks."""
         return all(cell == " " for cell in self.cells)
 
 
 class ScreenDiff:
-    """What a terminal shows, and the least that makes it show something else."""
+    """Keeps a copy of a terminal's screen, and filters what is written to the terminal."""
 
     def __init__(self) -> None:
         self._rows: dict[int, Row] = {}
@@ -67,11 +67,11 @@ class ScreenDiff:
         self._is_forgotten = False
 
     def forget(self) -> None:
-        """What the terminal shows is not known any more; may be called in any thread."""
+        """Forget the screen: the next text is written whole. May be called from any thread."""
         self._is_forgotten = True
 
     def filter(self, data: str) -> str:
-        """The sequences that do to the terminal what `data` would."""
+        """Fewer sequences that change the terminal's screen as `data` would."""
         if self._is_forgotten:
             self._is_forgotten = False
             self._rows.clear()
@@ -99,7 +99,7 @@ class ScreenDiff:
         self._x, self._y = int(column or 1) - 1, int(row or 1) - 1
 
     def _put(self, text: str) -> None:
-        """Write a text at the cursor, which goes on behind it."""
+        """Write a text at the cursor, and move the cursor behind it."""
         characters, styles = self._row()
         if text.isascii() or (len(text) == cell_len(text) and all(map(get_character_cell_size, text))):
             cells = list(text)
@@ -111,7 +111,7 @@ class ScreenDiff:
             characters += [UNKNOWN] * missing
             styles += [UNKNOWN] * missing
         for cut, half in ((self._x, self._x - 1), (end, end)):
-            # A terminal clears what is left of a wide character.
+            # A terminal clears the other half of a wide character that is overwritten.
             if cells and characters[cut : cut + 1] == [""]:
                 characters[half], styles[half] = " ", _blank(styles[half])
         characters[self._x : end] = cells
@@ -120,7 +120,7 @@ class ScreenDiff:
         self._x = end
 
     def _row(self) -> Row:
-        """The line of the cursor, to be changed."""
+        """The changed copy of the line of the cursor, made if there is none yet."""
         row = self._changed.get(self._y)
         if row is None:
             characters, styles = self._rows.get(self._y, ([], []))
@@ -128,25 +128,25 @@ class ScreenDiff:
         return row
 
     def _flush(self, *, moved: bool) -> str:
-        """What shows the lines that were changed, and puts the cursor where it belongs."""
-        whole: list[Run] = []
-        """Lines with characters of uncertain width, which are written from left to right."""
+        """The sequences that write the changed lines and, if it was moved, place the cursor."""
+        ordered: list[Run] = []
+        """Runs of lines with characters of uncertain width, which are written from left to right."""
         runs: list[Run] = []
         for y, row in self._changed.items():
             before, self._rows[y] = self._rows.get(y, ([], [])), row
-            changed = [run for part in _differences(before, row) for run in _runs(y, row, *part)]
-            (runs if _certain(row) == len(row[0]) else whole).extend(changed)
+            changed = [run for part in _changed_parts(before, row) for run in _runs(y, row, *part)]
+            (runs if _certain_width(row) == len(row[0]) else ordered).extend(changed)
         self._changed.clear()
-        # Most styles are those of a column or a border: written together they are named once.
+        # Sorted by style, the runs of a column or a border share one style sequence.
         runs.sort(key=lambda run: _style_order(run.style))
-        return _written([*whole, *runs]) + (f"\x1b[{self._y + 1};{self._x + 1}H" if moved else "")
+        return _sequences([*ordered, *runs]) + (f"\x1b[{self._y + 1};{self._x + 1}H" if moved else "")
 
 
 def _runs(y: int, row: Row, start: int, end: int) -> list[Run]:
-    """A part of a line, cut where the style changes; blanks belong to the text beside them if they can."""
+    """A part of a line, cut where the style changes; a blank joins a run in which it looks the same."""
     runs: list[Run] = []
     for x, cell, style in zip(range(start, end), row[0][start:end], row[1][start:end], strict=True):
-        if runs and _shows(cell, style, runs[-1].style):
+        if runs and _looks_same(cell, style, runs[-1].style):
             runs[-1].cells.append(cell)
         elif runs and _blank(style) == runs[-1].style and runs[-1].is_blank:
             runs[-1].style = style
@@ -156,8 +156,8 @@ def _runs(y: int, row: Row, start: int, end: int) -> list[Run]:
     return runs
 
 
-def _written(runs: Iterable[Run]) -> str:
-    """The sequences that write some runs, in their order."""
+def _sequences(runs: Iterable[Run]) -> str:
+    """The sequences that write some runs, in the given order."""
     written: list[str] = []
     style, y, x = "", -1, -1
     for run in runs:
@@ -170,28 +170,28 @@ def _written(runs: Iterable[Run]) -> str:
     return "".join([*written, "\x1b[0m"] if style else written)
 
 
-def _shows(cell: str, wanted: str, style: str) -> bool:
-    """Whether a cell looks as it should in a style: a blank has no colour of its own."""
+def _looks_same(cell: str, wanted: str, style: str) -> bool:
+    """Whether a cell written in `style` looks as in the wanted style: a blank has no foreground colour."""
     return wanted == style or (cell == " " and wanted == _blank(style))
 
 
 @lru_cache(maxsize=4096)
 def _blank(style: str) -> str:
-    """What of a style can be seen of a blank: what is behind it, unless lines or reversal draw on it."""
+    """The visible parts of a style on a blank: the background; everything if an attribute shows on blanks."""
     match = STYLE.fullmatch(style)
-    return style if match is None or LINES & set(match["attributes"]) else match["behind"] or ""
+    return style if match is None or VISIBLE_ON_BLANK & set(match["attributes"]) else match["behind"] or ""
 
 
 @lru_cache(maxsize=4096)
 def _style_order(style: str) -> tuple[str, str, str]:
-    """Where a style stands among others, so that neighbours have most in common."""
+    """A sort key by which neighbouring styles have most in common."""
     match = STYLE.fullmatch(style)
     return (match["behind"] or "", match["attributes"], match["text"] or "") if match else (style, "", "")
 
 
 @lru_cache(maxsize=4096)
 def _style_change(before: str, after: str) -> str:
-    """The sequence that leads from one style to another: the colours that differ, as a rule."""
+    """The sequence that changes one style to another: usually only the colours that differ."""
     if before == after:
         return ""
     if not after:
@@ -200,7 +200,7 @@ def _style_change(before: str, after: str) -> str:
     if old is None or new is None:
         return f"\x1b[0;{after}m"
     attributes, wanted = old["attributes"].rstrip(";"), new["attributes"].rstrip(";")
-    if attributes not in ("", wanted):  # there is no short way to take some back
+    if attributes not in ("", wanted):  # attributes cannot be removed without a reset
         return f"\x1b[0;{after}m"
     codes = [wanted] if wanted != attributes else []
     for name, default in (("text", "39"), ("behind", "49")):
@@ -210,7 +210,7 @@ def _style_change(before: str, after: str) -> str:
 
 
 def _cells(text: str) -> list[str]:
-    """What each cell of a text shows; what takes no cell belongs to the one before."""
+    """The character of each cell of a text; a character of no width is joined to the one before."""
     cells: list[str] = []
     for character in text:
         size = get_character_cell_size(character)
@@ -219,12 +219,12 @@ def _cells(text: str) -> list[str]:
         elif cells:
             lead = next(index for index in range(len(cells) - 1, -1, -1) if cells[index])
             cells[lead] += character
-            cells += [""] * (cell_len(cells[lead]) - len(cells) + lead)  # an emoji, from now on
+            cells += [""] * (cell_len(cells[lead]) - len(cells) + lead)  # the mark may widen it to an emoji
     return cells
 
 
-def _differences(before: Row, after: Row) -> list[tuple[int, int]]:
-    """The parts of a line that differ, those that lie close together as one."""
+def _changed_parts(before: Row, after: Row) -> list[tuple[int, int]]:
+    """(start, end) of the parts of a line that differ; parts with a small gap between them are joined."""
     if before == after:
         return []
     parts: list[tuple[int, int]] = []
@@ -238,7 +238,7 @@ def _differences(before: Row, after: Row) -> list[tuple[int, int]]:
 
 
 def _changed_cells(before: Row, after: Row) -> list[int]:
-    """The cells of a line that are to be written."""
+    """The indices of the cells of a line that must be written."""
     cells = len(before[0])
     changed: list[int] = []
     for index, (cell, style) in enumerate(zip(*after, strict=True)):
@@ -247,23 +247,23 @@ def _changed_cells(before: Row, after: Row) -> list[int]:
         is_same = index < cells and before[0][index] == cell and before[1][index] == style
         if not is_same or (not cell and changed and changed[-1] == index - 1):
             changed.append(index)
-    certain = min(_certain(before), _certain(after))
-    if changed and changed[-1] >= certain:  # a move would land elsewhere in some terminals
+    certain = min(_certain_width(before), _certain_width(after))
+    if changed and changed[-1] >= certain:  # a cursor move beyond would land elsewhere in some terminals
         rest = range(certain, len(after[0]))
         changed = [index for index in changed if index < certain]
         changed += [index for index in rest if after[0][index] != UNKNOWN]
     return changed
 
 
-def _certain(row: Row) -> int:
-    """How many cells a line has before the first that terminals draw in different widths."""
+def _certain_width(row: Row) -> int:
+    """The number of cells before the first character that terminals draw in different widths."""
     uncertain = {cell for cell in set(row[0]) if not _is_certain(cell)}
     return next((index for index, cell in enumerate(row[0]) if cell in uncertain), len(row[0]))
 
 
 @lru_cache(maxsize=4096)
 def _is_certain(cell: str) -> bool:
-    """Whether all terminals agree on the width: they do not for emoji, and for signs that join others."""
+    """Whether all terminals draw a character in the same width: not so emoji and joined characters."""
     base, marks = cell[:1], cell[1:]
     is_symbol = bool(base) and unicodedata.category(base) in ("So", "Sk")
     is_emoji = is_symbol and (base >= "\U0001f000" or get_character_cell_size(base) == 2)
@@ -276,6 +276,6 @@ def _is_plain(row: Row, start: int, end: int) -> bool:
     """Whether a part of a line can be written in the style of the cell before it."""
     style = row[1][start - 1]
     return all(
-        cell != UNKNOWN and _shows(cell, wanted, style)
+        cell != UNKNOWN and _looks_same(cell, wanted, style)
         for cell, wanted in zip(row[0][start:end], row[1][start:end], strict=True)
     )

@@ -49,7 +49,7 @@ class Question:
         return replace(self, budget=budget)
 
 
-def stepped(budget: int, direction: int) -> int:
+def step_budget(budget: int, direction: int) -> int:
     """The budget a step above (1) or below (-1): a tenth or less, to a round number."""
     if direction > 0:
         unit = _unit(budget)
@@ -58,7 +58,7 @@ def stepped(budget: int, direction: int) -> int:
     return below // _unit(below) * _unit(below)
 
 
-def preset(budget: int, direction: int) -> int:
+def next_usual_budget(budget: int, direction: int) -> int:
     """The next usual budget above (1) or below (-1); the same at either end."""
     if direction > 0:
         return next((p for p in USUAL_BUDGETS if p > budget), budget)
@@ -210,7 +210,7 @@ class Session:
         """Note that the operation on a cache ended."""
         self.busy.pop(path, None)
 
-    def take_freshness(self, check: FreshnessCheck) -> bool:
+    def record_freshness(self, check: FreshnessCheck) -> bool:
         """Note whether a cache is fresh, unless it was built anew meanwhile; returns whether it was noted."""
         if check.stamp != stamp_of(check.path):
             return False

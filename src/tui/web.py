@@ -21,15 +21,15 @@ HOST = "127.0.0.1"
 
 
 class LocalServer(Server):
-    """Answers browsers of this machine, and only for pages that it served itself."""
+    """Answers requests from this machine, and only those of pages that it served itself."""
 
     def __init__(self, arguments: Sequence[str], port: int) -> None:
-        """`arguments` are those of the program that each visitor gets."""
-        # -P: nothing is imported from the current directory, where documents may be.
+        """`arguments` are the command line of the process that is started for each visitor."""
+        # -P: Python imports nothing from the current directory, which may hold untrusted files.
         command = shlex.join([sys.executable, "-P", "-m", "ctxcache", *arguments])
         super().__init__(command, host=HOST, port=port, title="ctx")
         self._own = {f"{name}:{port}" for name in (HOST, "localhost")}
-        # The page of textual-serve asks another site for a font; nobody else need know of a visit.
+        # The page of textual-serve loads a font from another site, which would learn of each visit.
         self._policy = (
             f"default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob: http://{HOST}:{port} "
             f"ws://{HOST}:{port}"
@@ -56,7 +56,7 @@ class LocalServer(Server):
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what another site's page asks for: it would see the caches, and type."""
+        """Refuse requests of other sites' pages, which could read the caches and send keys."""
         origin = request.headers.get("Origin")
         foreign = origin is not None and origin.partition("://")[2] not in self._own
         if request.host not in self._own or foreign:
@@ -68,5 +68,5 @@ class LocalServer(Server):
 
 
 def serve(arguments: Sequence[str], port: int) -> None:
-    """Serve until interrupted. `OSError` when the port is taken."""
+    """Serve until Ctrl-C. Raises `OSError` when the port is taken."""
     asyncio.run(LocalServer(arguments, port).run())

@@ -1,8 +1,7 @@
-"""Work off the event loop: one operation in a thread, and one callback with what came of it.
+"""Operations in threads: one callback with the result in the event loop, or one with an error message.
 
-A later operation of a group replaces an earlier one: its callback is never called. What the library knows
-to go wrong is a sentence; anything else is told in a sentence too, and kept in a report, and the program
-goes on.
+A later operation of a group replaces an earlier one, whose callbacks are not called. The message of a
+`CtxError` is shown as it is; of any other exception a report is written, and the program goes on.
 """
 
 from __future__ import annotations
@@ -37,9 +36,10 @@ def start(
     then: Callable[[T], object],
     failed: Callable[[str], object],
 ) -> None:
-    """Run an operation in a thread for a widget or screen, then `then` or `failed` in the event loop.
+    """Run an operation in a thread for a widget or screen, then call `then` or `failed` in the event loop.
 
-    `failed` is given a sentence. Neither is called once a later operation of the group has started.
+    `then` is given the result, `failed` an error message. Neither is called once a later operation of the
+    group has started.
     """
 
     async def work() -> None:
@@ -57,8 +57,8 @@ def start(
     _run_alone(node, group, work)
 
 
-def later(node: DOMNode, group: str, seconds: float, do: Callable[[], object]) -> None:
-    """Call a function after a pause, unless the group begins something else or is cancelled meanwhile."""
+def start_later(node: DOMNode, group: str, seconds: float, do: Callable[[], object]) -> None:
+    """Call a function after a delay, unless the group starts another operation or is cancelled meanwhile."""
 
     async def work() -> None:
         await asyncio.sleep(seconds)
@@ -68,7 +68,7 @@ def later(node: DOMNode, group: str, seconds: float, do: Callable[[], object]) -
 
 
 def _run_alone(node: DOMNode, group: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a coroutine as the only one of its group; an unforeseen error is told in a sentence."""
+    """Run a coroutine as the only worker of its group; an unexpected error becomes a notification."""
 
     async def guarded() -> None:
         try:
@@ -80,18 +80,18 @@ def _run_alone(node: DOMNode, group: str, work: Callable[[], Coroutine[Any, Any,
 
 
 async def _in_thread(operation: Callable[[], T], *, name: str) -> T:
-    """Run a function in a thread of its own, and return its result.
+    """Run a function in a new daemon thread, and return its result.
 
-    asyncio waits for its own threads when the program ends: quitting would wait until a large cache is
-    verified.
+    The threads of asyncio's executor are joined when the program ends: quitting would wait for the
+    verification of a large cache.
     """
     future: Future[T] = Future()
 
     def run() -> None:
-        with suppress(InvalidStateError):  # nobody waits any more
+        with suppress(InvalidStateError):  # the waiting worker was cancelled
             try:
                 future.set_result(operation())
-            except BaseException as error:  # raised again where it is waited for
+            except BaseException as error:  # raised again in the worker that waits
                 future.set_exception(error)
 
     Thread(target=run, name=name, daemon=True).start()
@@ -99,9 +99,9 @@ async def _in_thread(operation: Callable[[], T], *, name: str) -> T:
 
 
 def report(app: App[Any], error: BaseException) -> str:
-    """Keep a report of an unforeseen error, and say in a sentence what happened and where it is kept.
+    """Write a report of an unexpected error, and return a message that names the file.
 
-    It holds the frames of the traceback and no value, which may be the text of a document.
+    The report contains the frames of the traceback and no values, which may be texts of documents.
     """
     frames = "".join(traceback.format_tb(error.__traceback__))
     kind = type(error).__name__

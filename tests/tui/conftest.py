@@ -150,11 +150,11 @@ Start = Callable[..., AbstractAsyncContextManager[Run]]
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody types here: the pauses after a key are as short as they can be, and nothing comes by itself."""
-    monkeypatch.setattr(answer, "PAUSE", 0.001)
-    monkeypatch.setattr(answer, "REST", 0.002)
-    monkeypatch.setattr(compare, "PAUSE", 0.001)
-    monkeypatch.setattr(answer, "LOOKED", 3600.0)
-    monkeypatch.setattr(main, "LOOK", 3600.0)  # a test looks when it wants to
+    monkeypatch.setattr(answer, "QUERY_DELAY", 0.001)
+    monkeypatch.setattr(answer, "DETAILS_DELAY", 0.002)
+    monkeypatch.setattr(compare, "QUERY_DELAY", 0.001)
+    monkeypatch.setattr(answer, "HISTORY_DELAY", 3600.0)
+    monkeypatch.setattr(main, "POLL_INTERVAL", 3600.0)  # a test looks when it wants to
 
 
 @pytest.fixture(scope="session")

@@ -100,8 +100,8 @@ async def test_a_described_cache_that_is_not_built_is_listed_and_built_from_its_
         await run.press("escape")
         run.screen.look()
         await run.settle()
-        later = run.session.catalog.named("later")
-        assert later is not None and later.sound
+        later = run.session.catalog.find("later")
+        assert later is not None and later.opens
 
 
 async def test_a_build_that_is_stopped_leaves_the_cache_as_it_was(project: Path) -> None:
@@ -191,7 +191,7 @@ async def test_what_is_known_of_a_build_that_was_replaced_is_forgotten(opened: S
     async with opened() as run:
         path = run.session.info.path
         late = FreshnessCheck(path=path, stamp=(0, 0, 0), freshness=Freshness(state="stale", added=("x.md",)))
-        assert not run.session.take_freshness(late)
+        assert not run.session.record_freshness(late)
         assert run.session.freshness[path].state == "fresh"
         await run.press("ctrl+r")
         run.screen.show_freshness(late)

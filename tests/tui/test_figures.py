@@ -19,9 +19,9 @@ from ctxcache.resolver.budget import CurvePoint, budget_curve
 from ctxcache.resolver.cache import open_cache
 from ctxcache.resolver.compare import Comparison, compare
 from ctxcache.tui import commands
-from ctxcache.tui.catalog import facts, read_catalog, suggestions
+from ctxcache.tui.catalog import build_facts, read_catalog, suggestions
 from ctxcache.tui.commands import help_lines
-from ctxcache.tui.result import Chosen, answer
+from ctxcache.tui.result import ChosenDocument, answer
 from ctxcache.tui.screens import compare as compare_screen
 from ctxcache.tui.session import Question, Session, Start
 from ctxcache.tui.views import budget, documents, project
@@ -63,7 +63,7 @@ def test_segments_fill_the_bar_in_order_and_never_overlap(tokens: list[int], cel
     chosen, used = [], 0
     for rank, size in enumerate(tokens, start=1):
         used += size
-        chosen.append(Chosen(rank=rank, tokens=size, used=used))
+        chosen.append(ChosenDocument(rank=rank, tokens=size, used=used))
     parts = budget.segments(tuple(chosen), max(1, used + spare), cells)
     assert sum(part.cells for part in parts) == cells
     assert [part.start for part in parts] == [sum(p.cells for p in parts[:n]) for n in range(len(parts))]
@@ -72,7 +72,7 @@ def test_segments_fill_the_bar_in_order_and_never_overlap(tokens: list[int], cel
 
 
 def test_a_segment_is_as_long_as_its_tokens() -> None:
-    chosen = (Chosen(rank=1, tokens=10, used=10), Chosen(rank=4, tokens=30, used=40))
+    chosen = (ChosenDocument(rank=1, tokens=10, used=10), ChosenDocument(rank=4, tokens=30, used=40))
     parts = budget.segments(chosen, 80, 40)
     assert [(part.rank, part.start, part.cells) for part in parts] == [(1, 0, 5), (4, 5, 15), (None, 20, 20)]
 
@@ -83,7 +83,7 @@ def test_a_budget_beyond_the_curve_is_marked_at_its_end() -> None:
 
 
 def test_neighbours_of_the_bar_differ_without_colour() -> None:
-    chosen = tuple(Chosen(rank=rank, tokens=10, used=10 * rank) for rank in range(1, 5))
+    chosen = tuple(ChosenDocument(rank=rank, tokens=10, used=10 * rank) for rank in range(1, 5))
     drawn = [
         text.strip("0123456789 ") for text, _ in budget.bar(budget.segments(chosen, 40, 40), colour=False)
     ]
@@ -128,7 +128,7 @@ def test_figures_are_whole_and_columns_stand_below_their_names(guide: Cache, cel
     for row, line in zip(rows, lines, strict=True):
         figures = plain([line]).split()
         assert f"{row.tokens:,}" in figures and row.score.removeprefix("0") in figures
-        assert row.chosen or f"+{row.needs_more:,}" in figures
+        assert row.is_chosen or f"+{row.needs_more:,}" in figures
 
 
 def test_no_view_fails_without_room(guide: Cache) -> None:
@@ -155,7 +155,10 @@ def test_no_view_fails_without_room(guide: Cache) -> None:
 
 @pytest.mark.parametrize("cells", WIDTHS)
 def test_a_table_of_large_figures_cuts_none_of_them(cells: int) -> None:
-    columns = (table.Column(title="name", share=1, least=4, middle=True), table.Column(title="n", right=True))
+    columns = (
+        table.Column(title="name", share=1, min_width=4, crop_middle=True),
+        table.Column(title="n", align_right=True),
+    )
     rows = [(table.Cell("x" * 300), table.Cell("12,345,678")), (table.Cell("y"), table.Cell("1"))]
     lines = table.fit(columns, table.measure(columns, rows, cells), rows)
     assert plain(lines[:1]).rstrip().endswith("12,345,678")
@@ -201,7 +204,7 @@ def test_the_shares_of_words_fill_a_bar_as_long_as_the_score(guide: Cache) -> No
     result = answer(guide, Question(query=QUERY, budget=250))
     for row in result.rows(range(1, 7)):
         bar = documents.word_bar(row, result.words)
-        assert sum(len(text) for text, _ in bar) == max(1, round(documents.MOST_BAR * row.part))
+        assert sum(len(text) for text, _ in bar) == max(1, round(documents.BAR_WIDTH * row.score_share))
         assert sum(value for _, value in row.shares) == result.explained.entry(row.rank).reason.value
 
 
@@ -322,7 +325,7 @@ def test_a_smaller_budget_that_has_the_document_is_told_beside_the_next_one(guid
         for row in result.rows(range(1, 7)):
             assert row.next_budget >= budget_
             why = result.why(row.rank)
-            if not row.chosen and row.fits_from < budget_:
+            if not row.is_chosen and row.fits_from < budget_:
                 cases += 1
                 assert f"also at {row.fits_from}, where others are not" in words(why_lines(why, 60))
     assert cases
@@ -352,11 +355,11 @@ def test_what_no_document_holds_is_named(guide: Cache) -> None:
 def test_a_catalog_has_the_broken_caches_too(caches: Path) -> None:
     catalog = read_catalog(str(caches))
     assert [cache.name for cache in catalog.caches] == ["broken", "guide", "guide-v0"]
-    assert [cache.sound for cache in catalog.caches] == [False, True, True]
+    assert [cache.opens for cache in catalog.caches] == [False, True, True]
     assert read_catalog(str(caches), catalog) == catalog
     broken, guide, _ = catalog.caches
     assert "build_config" in plain(project.about_lines(broken, [], None))
-    assert "8 documents" in plain(project.about_lines(guide, facts(open_cache(guide.path)), "checking"))
+    assert "8 documents" in plain(project.about_lines(guide, build_facts(open_cache(guide.path)), "checking"))
     assert read_catalog(guide.path).caches[0].name == "guide"
 
 

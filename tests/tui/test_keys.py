@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import Input
 
-from ctxcache.tui.commands import available, is_typed
+from ctxcache.tui.commands import available_commands, is_typed
 
 if TYPE_CHECKING:
     from .conftest import Run, Start
@@ -33,7 +33,7 @@ SCREENS = {
 def record(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Let the actions of the screen and of the application note their calls instead of acting."""
     called: list[str] = []
-    for command, action in available(run.screen):
+    for command, action in available_commands(run.screen):
         name = re.sub(r"\(.*", "", command.action)
         owner = run.app if action.startswith("app.") else run.screen
 
@@ -51,7 +51,7 @@ async def test_every_key_runs_its_command(start: Start, monkeypatch: pytest.Monk
         await run.press(*SCREENS[name])
         called = record(run, monkeypatch)
         inputs = list(run.screen.query(Input))
-        for command, _ in available(run.screen):
+        for command, _ in available_commands(run.screen):
             for key in command.keys:
                 # A field submits on Enter; the screens' own tests hold what follows.
                 both = inputs and not is_typed(key) and key != "enter"
@@ -68,7 +68,7 @@ async def test_the_footer_shows_keys_that_work_where_the_focus_is(start: Start, 
         await run.press(*SCREENS[name])
         typing = isinstance(run.screen.focused, Input)
         shown = run.text("KeyBar")
-        for command, _ in available(run.screen):
+        for command, _ in available_commands(run.screen):
             if command.footer and command.key(typing=typing):
                 assert f"{command.key(typing=typing)} {command.footer}" in shown
 

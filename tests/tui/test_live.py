@@ -113,7 +113,7 @@ async def test_a_budget_that_fits_a_document_before_the_answer_fits_one_of_the_a
         await run.settle()
         assert run.session.question.budget > 10
         assert run.answer.row.rank == 2
-        assert run.answer.row.chosen
+        assert run.answer.row.is_chosen
 
 
 async def test_a_test_before_the_answer_saves_the_answer_to_come(start: Start) -> None:

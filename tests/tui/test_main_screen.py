@@ -25,7 +25,7 @@ from ctxcache.tui.screens.main import MainScreen
 from ctxcache.tui.screens.texts import AgentScreen
 from ctxcache.tui.session import StateDir
 from ctxcache.tui.widgets.lines import BudgetBar
-from ctxcache.tui.widgets.question import QueryInput, Step
+from ctxcache.tui.widgets.question import QueryInput, StepButton
 from ctxcache.tui.widgets.table import Table
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ async def test_enter_takes_a_budget_and_goes_back_to_the_query(start: Start) -> 
 
 async def test_the_mouse_steps_the_budget(start: Start) -> None:
     async with start(query=QUERY, budget=1000) as run:
-        less, more = run.screen.query(Step)
+        less, more = run.screen.query(StepButton)
         await run.pilot.click(more)
         await run.settle()
         assert budget(run) > 1000
@@ -354,7 +354,7 @@ async def test_damage_that_a_query_meets_is_a_sentence_in_its_place(
     start: Start, own_caches: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large cache is not hashed when it is listed, so its fault may show as late as in an answer."""
-    monkeypatch.setattr(catalog, "CHECKED_AT_ONCE", 0)
+    monkeypatch.setattr(catalog, "MAX_HASHED_BYTES", 0)
     index = next((own_caches / "guide").glob("index-*.bin"))
     data = bytearray(index.read_bytes())
     data[4096:8192] = bytes(4096)
@@ -445,7 +445,7 @@ async def test_described_caches_that_are_not_built_are_built_with_a_key(opened: 
     async with opened() as run:
         assert "guide, later" in run.text("#words")
         await run.press("b")
-        assert [cache.sound for cache in run.session.catalog.caches] == [True, True]
+        assert [cache.opens for cache in run.session.catalog.caches] == [True, True]
 
 
 async def test_a_root_that_is_not_there_says_so(start: Start, tmp_path: Path) -> None:
@@ -603,7 +603,7 @@ async def test_keys_go_to_the_next_budget_that_changes_the_answer(start: Start) 
 async def test_a_query_that_was_looked_at_is_an_earlier_query(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_module, "LOOKED", 0.001)
+    monkeypatch.setattr(answer_module, "HISTORY_DELAY", 0.001)
     async with start(query="pager") as run:
         await run.pilot.pause(0.05)
         assert [question.query for question in run.session.history.questions] == ["pager"]

@@ -64,7 +64,7 @@ async def test_the_screen_shows_what_the_commands_write(
             assert row.id == document["id"]
             assert row.score == f"{document['score']:.3f}"
             assert row.tokens == document["tokens"]
-            assert row.chosen == document["chosen"]
+            assert row.is_chosen == document["chosen"]
             assert row.fits_from == document["fits_from"]
         chosen = [run.answer.rows[d["rank"]] for d in why["documents"] if d["chosen"]]
         assert [row.id for row in chosen] == [d["id"] for d in resolved["documents"]]

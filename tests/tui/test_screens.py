@@ -18,7 +18,7 @@ from ctxcache.tui.screens import document
 from ctxcache.tui.screens.compare import CompareScreen
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.main import MainScreen
-from ctxcache.tui.widgets.document import Rendered, TextView
+from ctxcache.tui.widgets.document import MarkdownView, TextView
 from ctxcache.tui.widgets.table import Table
 
 if TYPE_CHECKING:
@@ -106,13 +106,13 @@ async def test_a_document_of_the_table_opens_and_the_next_follows(start: Start) 
 async def test_a_document_is_rendered_or_raw_with_its_matches(start: Start) -> None:
     async with start(query=QUERY) as run:
         await run.press("enter")
-        assert run.one(Rendered).display
+        assert run.one(MarkdownView).display
         assert "rank 1 of" in run.text("TitleBar") and "2 passages" in run.text("TitleBar")
         await run.press("n")
         assert "1 of 2 passages" in run.text("TitleBar")
         await run.press("N", "r")
         assert "matches" in run.text("TitleBar")
-        assert run.one(TextView).display and not run.one(Rendered).display
+        assert run.one(TextView).display and not run.one(MarkdownView).display
         await run.press("n", "n")
         assert run.one(TextView).match == 1
         await run.press("N")
@@ -120,7 +120,7 @@ async def test_a_document_is_rendered_or_raw_with_its_matches(start: Start) -> N
         await run.press("N")
         assert run.one(TextView).match == run.one(TextView).position[1] - 1
         await run.press("r")
-        assert run.one(Rendered).display
+        assert run.one(MarkdownView).display
 
 
 async def test_a_long_text_is_shown_before_all_its_matches_are_found(

@@ -21,7 +21,7 @@ from ..widgets.document import TextView
 from ..widgets.lines import BudgetBar, CurvePanel, LinesPanel, Problem, RankPicked
 from ..widgets.question import QueryInput
 from ..widgets.table import Table
-from ..work import later, start
+from ..work import start, start_later
 from .document import read_page
 from .first import Welcome
 
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from ..views.spans import Row
     from ..views.why import Why
 
-PAUSE = 0.04
+QUERY_DELAY = 0.04
 """Seconds without a key before a question is asked."""
-REST = 0.15
+DETAILS_DELAY = 0.15
 """Seconds without a key before what takes longer is shown too."""
 ROWS = 64
 """Rows that are read with an answer."""
 READ_TO_END = 1000
 """Matches up to which the last rows are read before anybody goes there: then they are drawn once."""
-LOOKED = 2.0
+HISTORY_DELAY = 2.0
 """Seconds without a key after which a query was looked at, and is one of the earlier queries."""
 CURVE = 48
 """Budgets that a curve is made of."""
@@ -66,16 +66,16 @@ class AnswerPanel(Container):
         self.result: Result | None = None
         self.why: Why | None = None
         self.arithmetic = False
-        self._then: list[Callable[[], None]] = []
+        self._callbacks: list[Callable[[], None]] = []
         """What to do with the answer, asked for before it was there."""
         self.rows: dict[int, RankedRow] = {}
         """The rows that were read, by rank."""
         self._ranks: Sequence[int] = ()
         """The ranks that the list shows: all, or those that a filter leaves."""
         self._filter = ""
-        self._asked = ""
+        self._pinned_id = ""
         """The document that the reasons are pinned to, which need not match; empty for the highlighted."""
-        self._is_behind = False
+        self._is_pending = False
         """Whether the answer to the question on screen is yet to come."""
 
     def compose(self) -> ComposeResult:
@@ -117,10 +117,10 @@ class AnswerPanel(Container):
         """The id of the document that the reasons are about; empty when there is none."""
         return self.why.entry.id if self.why is not None else ""
 
-    def then(self, do: Callable[[], None]) -> None:
+    def when_ready(self, do: Callable[[], None]) -> None:
         """Do something with the answer to the question on screen: now, or as soon as it is there."""
-        if self._is_behind:
-            self._then.append(do)
+        if self._is_pending:
+            self._callbacks.append(do)
         else:
             do()
 
@@ -129,19 +129,19 @@ class AnswerPanel(Container):
     def ask(self, question: Question, *, at_once: bool = False) -> None:
         """Ask a question of the open cache."""
         self.session.question = question
-        self._then.clear()
-        self._is_behind = question.is_asked
+        self._callbacks.clear()
+        self._is_pending = question.is_asked
         for group in ("pause", "resolve", "rest", "looked"):
             self.workers.cancel_group(self, group)
         if at_once:
             self._resolve()
         else:
-            later(self, "pause", PAUSE, self._resolve)
+            start_later(self, "pause", QUERY_DELAY, self._resolve)
 
     def clear(self) -> None:
         """There is no answer to show; where nothing is asked, say how to begin."""
         self.result = self.why = None
-        self._is_behind = False
+        self._is_pending = False
         self._display(results=False)
         self.query_one(CurvePanel).show_curve([], 0, 0)
         self.say("")
@@ -161,12 +161,12 @@ class AnswerPanel(Container):
             return
         same = self.is_same(question)
         ranks = self._wanted(self.ranking.window) if same else range(1, ROWS + 1)
-        document = (self._asked or max(1, self.rank)) if same else 1
+        document = (self._pinned_id or max(1, self.rank)) if same else 1
         words = self._filter if same else ""
 
         def operation() -> tuple[Result, list[RankedRow], Why | None, Sequence[int] | None]:
             result = answer(cache, question)
-            left = result.filtered(words) if words else None
+            left = result.ranks_with(words) if words else None
             of = min(document, result.matches) if isinstance(document, int) else document
             why = result.why(of) if of else None
             return result, result.rows(ranks), why, left
@@ -205,8 +205,8 @@ class AnswerPanel(Container):
         same = self.is_same(result.question)
         rank = self.rank if same else 1
         if not same:
-            self._filter = self._asked = ""
-        self._is_behind = False
+            self._filter = self._pinned_id = ""
+        self._is_pending = False
         bar = self.query_one(BudgetBar)
         bar.result, bar.tokens, self.result = result, None, result
         self.rows = {row.rank: row for row in rows}
@@ -216,8 +216,8 @@ class AnswerPanel(Container):
         self._show_words(result)
         self.show_why(why)
         self.wait_for_rest()
-        later(self, "looked", LOOKED, self._remember)
-        then, self._then = self._then, []
+        start_later(self, "looked", HISTORY_DELAY, self._remember)
+        then, self._callbacks = self._callbacks, []
         for do in then:
             do()
 
@@ -276,14 +276,14 @@ class AnswerPanel(Container):
     def explain(self) -> None:
         """Find out why the highlighted document stands where it does."""
         rank = self.rank
-        self._asked = ""
+        self._pinned_id = ""
         if rank and (self.why is None or self.why.entry.rank != rank):
             self._remember()
             self._explain(rank)
 
     def explain_named(self, id_: str) -> None:
         """Say why a document of a name stands where it does, or why it does not match."""
-        self._asked = id_
+        self._pinned_id = id_
         self._explain(id_)
 
     def _explain(self, document: int | str) -> None:
@@ -292,7 +292,7 @@ class AnswerPanel(Container):
     def _show_explained(self, why: Why) -> None:
         self.say("")
         entry = why.entry
-        if self._asked == entry.id and entry.rank in self._ranks:
+        if self._pinned_id == entry.id and entry.rank in self._ranks:
             with self.prevent(Table.Moved):
                 self.ranking.cursor = self._ranks.index(entry.rank)
         self.show_why(why)
@@ -327,7 +327,7 @@ class AnswerPanel(Container):
         """Leave only documents whose id or title holds some words."""
         self._filter = words.strip()
         if self._filter:
-            self._work("filter", lambda result: result.filtered(words), self._list)
+            self._work("filter", lambda result: result.ranks_with(words), self._list)
         else:
             self._list(None, self.rank or 1)
 
@@ -336,7 +336,7 @@ class AnswerPanel(Container):
     @on(TextView.Shown)
     def wait_for_rest(self) -> None:
         """Once the keys rest, show what takes longer than a key may."""
-        later(self, "rest", REST, self._show_rest)
+        start_later(self, "rest", DETAILS_DELAY, self._show_rest)
 
     def _show_rest(self) -> None:
         """Count the answer's cost, draw the curve, read the last rows, show the document if there is room."""

@@ -26,7 +26,7 @@ from ..views.project import (
 from ..views.spans import escaped
 from ..widgets.lines import Lines, TitleBar
 from ..widgets.table import Table
-from .base import BuildView, View
+from .base import BuildScreen, SessionScreen
 from .compare import CompareScreen
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ..views.project import Item
 
 
-class SourcesScreen(BuildView[None]):
+class SourcesScreen(BuildScreen[None]):
     """One cache of the project and its sources."""
 
     CSS_PATH = "authoring.tcss"
@@ -70,7 +70,7 @@ class SourcesScreen(BuildView[None]):
 
     def show_freshness(self, check: FreshnessCheck) -> None:
         """Show whether the cache is fresh, unless it is being built or was built meanwhile."""
-        if self.is_building or not self.session.take_freshness(check):
+        if self.is_building or not self.session.record_freshness(check):
             return
         self.say(check.problem)
         freshness = check.freshness
@@ -144,7 +144,7 @@ class SourcesScreen(BuildView[None]):
             self.notify("No build was replaced yet, so there is none to compare with", severity="warning")
 
 
-class QueryTestsScreen(View[QueryTest | None]):
+class QueryTestsScreen(SessionScreen[QueryTest | None]):
     """A list of tests, and what came of the highlighted one; its outcome is a test to be asked."""
 
     CSS_PATH = "authoring.tcss"
@@ -210,8 +210,8 @@ class QueryTestsScreen(View[QueryTest | None]):
         if self.outcome is None:
             return
         name = self.outcome.test.cache
-        info = self.session.catalog.named(name)
-        if info is not None and info.sound:
+        info = self.session.catalog.find(name)
+        if info is not None and info.opens:
             self.dismiss(self.outcome.test)
         else:
             self.say(info.fault if info is not None else f"{name} is not among the caches shown here")

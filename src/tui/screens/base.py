@@ -1,4 +1,4 @@
-"""What all screens have: a session, commands with bindings, and what several of them do."""
+"""Base classes of the screens: commands with key bindings, a session, a build that can be stopped."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Outcome = TypeVar("Outcome")
 
 
 class CommandScreen(Screen[Outcome], Generic[Outcome]):
-    """A screen with commands, which closes itself, whatever lies over it."""
+    """A screen with commands as key bindings; closing it closes the screens over it first."""
 
     commands: ClassVar[tuple[Command, ...]] = (BACK,)
 
@@ -47,7 +47,7 @@ class CommandScreen(Screen[Outcome], Generic[Outcome]):
         super().__init_subclass__()
 
     def dismiss(self, result: Outcome | None = None) -> AwaitComplete:
-        """Close the screen and those over it; Textual would close the one on top, and fail the next time."""
+        """Close this screen and those over it; Textual would close the top screen only."""
         if self not in self.app.screen_stack:
             return AwaitComplete()
         while self.app.screen is not self:
@@ -55,35 +55,35 @@ class CommandScreen(Screen[Outcome], Generic[Outcome]):
         return super().dismiss(result)
 
     def action_back(self) -> None:
-        """Go back."""
+        """Close the screen without a result."""
         self.dismiss(None)
 
-    # In its list, if it has one.
+    # The list of rows, for screens that have one.
 
     @property
     def table(self) -> Table:
-        """The list."""
+        """The list that the movement keys act on."""
         return self.query_one(Table)
 
     def move(self, move: Callable[[Table], None]) -> None:
-        """Move in the list."""
+        """Move the cursor of the list; `move` does it."""
         move(self.table)
 
     def action_move(self, steps: int) -> None:
-        """Move by rows."""
+        """Move the cursor by rows."""
         self.move(lambda table: table.move(steps))
 
     def action_page(self, pages: int) -> None:
-        """Move by pages."""
+        """Move the cursor by pages."""
         self.move(lambda table: table.page(pages))
 
     def action_jump(self, index: int) -> None:
-        """To the first row or the last."""
+        """Move the cursor to a row; -1 is the last."""
         self.move(lambda table: table.jump(index))
 
 
-class View(CommandScreen[Outcome], Generic[Outcome]):
-    """A screen of the inspector."""
+class SessionScreen(CommandScreen[Outcome], Generic[Outcome]):
+    """A screen that shows a session: a title bar, a line for a problem, its own widgets, a key bar."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (30, "-high")]
@@ -93,14 +93,14 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
         self.session = session
 
     def compose(self) -> ComposeResult:
-        """Where we are, what is wrong, the parts, the keys."""
+        """The widgets of every screen, with those of this one in the middle."""
         yield TitleBar()
         yield Problem()
         yield from self.parts()
         yield KeyBar()
 
     def parts(self) -> ComposeResult:
-        """What the screen is for."""
+        """The widgets of this screen."""
         yield from ()
 
     def start(
@@ -110,7 +110,7 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
         then: Callable[[T], object],
         failed: Callable[[str], object] | None = None,
     ) -> None:
-        """Run an operation in a thread; a later one of the group replaces it."""
+        """Run an operation in a thread (see `work.start`); by default a failure is shown with `say`."""
         start(self, group, operation, then, failed or self.say)
 
     def say(self, problem: str) -> None:
@@ -118,19 +118,19 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
         self.query_one(Problem).say(problem)
 
     @on(TextView.LayoutWanted)
-    def lay(self, message: TextView.LayoutWanted) -> None:
-        """Cut a long page into rows, in a thread: it may be a million lines."""
+    def _make_layout(self, message: TextView.LayoutWanted) -> None:
+        """Cut a page into rows, in a thread: it may have a million lines."""
         page, width = message.page, message.width
-        self.start("layout", lambda: layout(page, width), message.view.lay)
+        self.start("layout", lambda: layout(page, width), message.view.set_layout)
 
     def copy(self, text: str, what: str) -> None:
-        """Copy a text, and say so."""
+        """Copy a text to the clipboard and notify the user; `what` names the text in the notification."""
         self.app.copy_to_clipboard(text)
         self.notify(f"Copied {what}, {count(len(text), 'character')}", markup=False)
 
     @property
     def document_id(self) -> str:
-        """The id of the document of the open cache that is highlighted; empty where there is none."""
+        """The id of the highlighted document of the open cache; empty if there is none."""
         return ""
 
     def action_copy_id(self) -> None:
@@ -150,8 +150,11 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
                 lambda problem: self.notify(escaped(problem), severity="error", markup=False),
             )
 
-    def verify(self, info: CacheInfo, drawn: Callable[[], object]) -> None:
-        """Check every byte of a cache; one operation on a cache at a time. `drawn` shows what is known."""
+    def verify(self, info: CacheInfo, redraw: Callable[[], object]) -> None:
+        """Verify a cache, unless another operation on it is running.
+
+        `redraw` is called when the verification starts and when it ends.
+        """
         from ...builder.verification import verify  # the whole builder, which costs as much as Textual
 
         other = self.session.begin(info.path, "verification")
@@ -163,14 +166,14 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
         def finished(outcome: Verification | str) -> None:
             self.session.end(info.path)
             self.session.verified[info.path] = outcome
-            drawn()
-            self._tell_verified(info.name, outcome)
+            redraw()
+            self._notify_verified(info.name, outcome)
 
-        # A group of its own: another cache may be verified meanwhile, and each has its end told.
+        # One group a cache, so that verifying another cache meanwhile does not replace this operation.
         start(self, f"verify {info.path}", lambda: verify(info.path), finished, finished)
-        drawn()
+        redraw()
 
-    def _tell_verified(self, name: str, outcome: Verification | str) -> None:
+    def _notify_verified(self, name: str, outcome: Verification | str) -> None:
         if not isinstance(outcome, str) and outcome.valid:
             self.notify(f"{escaped(name)}: every byte verified", markup=False)
             return
@@ -178,15 +181,15 @@ class View(CommandScreen[Outcome], Generic[Outcome]):
         self.notify(escaped(fault), title=escaped(name), severity="error", markup=False)
 
 
-STEPS = 200  # times at most that a build tells how far it is
+PROGRESS_STEPS = 200  # the most often that the progress of one build is drawn
 
 
 class Stopped(Exception):
-    """Somebody asked a build to stop."""
+    """The user stopped a build."""
 
 
-class BuildView(View[Outcome], Generic[Outcome]):
-    """A screen that builds a cache, with lines for the progress; `esc` stops the build."""
+class BuildScreen(SessionScreen[Outcome], Generic[Outcome]):
+    """A screen that builds a cache and shows the progress in `#progress`; `esc` stops the build."""
 
     is_building = False
     _is_stopped = False
@@ -197,7 +200,10 @@ class BuildView(View[Outcome], Generic[Outcome]):
         then: Callable[[T], object],
         failed: Callable[[str], object],
     ) -> None:
-        """Run a build in a thread; what it is given is told how far it is, and ends it when it is to stop."""
+        """Run a build in a thread.
+
+        `operation` is given a function to report its progress to, which raises `Stopped` after `esc`.
+        """
         self.is_building, self._is_stopped = True, False
         self.say("")
         self._advance(0, 1)
@@ -207,7 +213,7 @@ class BuildView(View[Outcome], Generic[Outcome]):
             nonlocal step
             if self._is_stopped:
                 raise Stopped
-            before, step = step, progress.done * STEPS // max(1, progress.total)
+            before, step = step, progress.done * PROGRESS_STEPS // max(1, progress.total)
             if step != before:
                 loop.call_soon_threadsafe(self._advance, progress.done, progress.total)
 
@@ -232,7 +238,7 @@ class BuildView(View[Outcome], Generic[Outcome]):
             lines.show([words, progress_line(done, total, lines.content_size.width)])
 
     def on_unmount(self) -> None:
-        """Nobody waits for a build whose screen is gone."""
+        """Stop a build whose screen is gone."""
         self._is_stopped = True
 
     def action_back(self) -> None:

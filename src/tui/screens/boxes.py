@@ -11,11 +11,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from ...resolver.query_tests import QueryTest
-from ..commands import HELP, PICK, SAVE_TEST, available, help_lines
+from ..commands import HELP, PICK, SAVE_TEST, available_commands, help_lines
 from ..project import save_query_test
 from ..views.spans import Cell, Column, escaped, has_words
 from ..widgets.lines import Lines, Problem
-from ..widgets.question import Revealing
+from ..widgets.question import ControlHighlighter
 from ..widgets.table import Table
 from ..work import start
 from .base import CommandScreen
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..result import Result
     from ..session import Question, Session
     from ..views.spans import Row
-    from .base import View
+    from .base import SessionScreen
 
 MOST_PICKS = 500
 """Names that are offered at once: nobody reads more."""
@@ -65,7 +65,7 @@ class HelpBox(Box[None]):
 
     def __init__(self, screen: Screen[object]) -> None:
         super().__init__("help")
-        self._commands = [command for command, _ in available(screen)]
+        self._commands = [command for command, _ in available_commands(screen)]
 
     def compose(self) -> ComposeResult:
         """The lines."""
@@ -89,7 +89,7 @@ class LineBox(Box[str]):
     def __init__(self, title: str, words: str, text: str = "") -> None:
         """`words` say what to type, `text` stands there already."""
         super().__init__(title)
-        self._input = Input(text, placeholder=words, highlighter=Revealing())
+        self._input = Input(text, placeholder=words, highlighter=ControlHighlighter())
 
     def compose(self) -> ComposeResult:
         """A field."""
@@ -128,7 +128,7 @@ class PickBox(Box[T], Generic[T]):
     def compose(self) -> ComposeResult:
         """A field and a list."""
         with Vertical(id="box"):
-            yield Input(placeholder=self._words, highlighter=Revealing())
+            yield Input(placeholder=self._words, highlighter=ControlHighlighter())
             yield Problem()
             yield Table(self._columns)
 
@@ -169,7 +169,7 @@ def history_box(questions: list[Question]) -> PickBox[Question]:
     def cells(question: Question) -> Row:
         return (Cell(escaped(question.query)), Cell(f"{question.budget:,}", "dim"))
 
-    columns = (Column(title="query", share=1, least=10), Column(title="budget", right=True))
+    columns = (Column(title="query", share=1, min_width=10), Column(title="budget", align_right=True))
     words = "words of an earlier query" if questions else "no query was asked yet"
     return PickBox("earlier queries", words, columns, find, cells)
 
@@ -187,8 +187,8 @@ def name_box(session: Session, title: str, *, caches: bool) -> PickBox[Name]:
 
     columns = (
         Column(title="what"),
-        Column(title="name", share=3, least=14, middle=True),
-        Column(title="title", share=2, least=10, middle=True, optional=True),
+        Column(title="name", share=3, min_width=14, crop_middle=True),
+        Column(title="title", share=2, min_width=10, crop_middle=True, optional=True),
     )
     words = "a part of its name or title"
     return PickBox(title, words, columns, lambda words: find_names(session, words, caches), cells)
@@ -206,7 +206,7 @@ def find_names(session: Session, words: str, with_caches: bool) -> list[Name]:
     return names
 
 
-def save_as_test(screen: View[None], result: Result, path: str, rank: int) -> None:
+def save_as_test(screen: SessionScreen[None], result: Result, path: str, rank: int) -> None:
     """Ask what the answer of the cache at `path` must hold, the document at `rank` at first; save that."""
     project, question = screen.session.project, result.question
 
@@ -241,7 +241,7 @@ def save_as_test(screen: View[None], result: Result, path: str, rank: int) -> No
 class SaveTestBox(Box[list[str]]):
     """The question and the chosen documents; its outcome is what the answer must hold."""
 
-    COLUMNS = (Column(), Column(title="the answer must hold", share=1, least=10, middle=True))
+    COLUMNS = (Column(), Column(title="the answer must hold", share=1, min_width=10, crop_middle=True))
     KEYS = "⏎ saves · space one · a all or none · f files, folders · esc"
     AUTO_FOCUS = "Table"
     commands = SAVE_TEST

@@ -17,8 +17,8 @@ from ..views.spans import Cell, Column, Line, escaped
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
-from ..work import later
-from .base import View
+from ..work import start_later
+from .base import SessionScreen
 from .document import DocumentScreen
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 MARKS = {"entered": ("+", "good"), "left": ("-", "bad"), "moved": ("↕", "warn"), "kept": (" ", "dim")}
 COLUMNS = (
     Column(),
-    Column(title="document", share=1, least=14, middle=True),
-    Column(title="before", right=True),
-    Column(title="after", right=True),
+    Column(title="document", share=1, min_width=14, crop_middle=True),
+    Column(title="before", align_right=True),
+    Column(title="after", align_right=True),
     Column(title="change"),
 )
 
@@ -86,7 +86,7 @@ def _change(difference: Difference) -> str:
     return f"{'up' if steps > 0 else 'down'} {abs(steps):,}"
 
 
-PAUSE = 0.06
+QUERY_DELAY = 0.06
 """Seconds without a key before both sides are asked."""
 BEFORE = " · the build before"
 """What follows the name of a cache that was replaced."""
@@ -102,7 +102,7 @@ class Side(QuestionFields):
         self.border_title = Content(f"{self.id} · {escaped(name)}")
 
 
-class CompareScreen(View[None]):
+class CompareScreen(SessionScreen[None]):
     """Before on the left, after on the right, what changed below."""
 
     CSS_PATH = "compare.tcss"
@@ -120,7 +120,7 @@ class CompareScreen(View[None]):
         self._info = info or session.info
         self._from_previous = from_previous
         self._caches: dict[str, Cache] = {}
-        self._asked: list[tuple[Cache, Question]] = []
+        self._shown_sides: list[tuple[Cache, Question]] = []
         """The two sides of the comparison on screen."""
         self.differences: list[Difference] = []
 
@@ -158,7 +158,7 @@ class CompareScreen(View[None]):
     @on(QuestionChanged)
     def _wait(self) -> None:
         """Compare after a short pause."""
-        later(self, "pause", PAUSE, self._compare)
+        start_later(self, "pause", QUERY_DELAY, self._compare)
 
     def _compare(self) -> None:
         asked = [
@@ -175,7 +175,7 @@ class CompareScreen(View[None]):
 
     def _show_nothing(self) -> None:
         """One side has no cache that opens: what was compared before would only mislead."""
-        self._asked = []
+        self._shown_sides = []
         self.query_one("#account", Lines).show([])
         self._list([])
 
@@ -185,7 +185,7 @@ class CompareScreen(View[None]):
 
     def _show(self, comparison: Comparison, asked: list[tuple[Cache, Question]]) -> None:
         self.say("")
-        self._asked = asked
+        self._shown_sides = asked
         self.query_one("#account", Lines).show([account(comparison)])
         self._list(comparison.differences)
 
@@ -209,11 +209,11 @@ class CompareScreen(View[None]):
     def action_next_cache(self, index: int) -> None:
         """Take the next cache that opens on one side."""
         side, catalog = self._sides[index], self.session.catalog
-        names = [cache.name for cache in catalog.caches if cache.sound]
+        names = [cache.name for cache in catalog.caches if cache.opens]
         names += [name for name in self._caches if name.endswith(BEFORE)]
         if side.cache in names:
             side.cache = names[(names.index(side.cache) + 1) % len(names)]
-            info = catalog.named(side.cache)
+            info = catalog.find(side.cache)
             if side.cache in self._caches or info is None:
                 self._compare()
             else:
@@ -233,8 +233,8 @@ class CompareScreen(View[None]):
     def action_read(self) -> None:
         """Open the highlighted document, in the cache on the right where it is there, else on the left."""
         index = self.table.index
-        if index < 0 or not self._asked:
+        if index < 0 or not self._shown_sides:
             return
         difference = self.differences[index]
-        cache, question = self._asked[1 if difference.after is not None else 0]
+        cache, question = self._shown_sides[1 if difference.after is not None else 0]
         self.app.push_screen(DocumentScreen.alone(self.session, cache, difference.id, question.query))

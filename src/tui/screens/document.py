@@ -15,11 +15,11 @@ from ...errors import UsageError
 from ...resolver.snippets import match_spans
 from ..commands import DOCUMENT
 from ..views.documents import section_title
-from ..views.pages import MATCHED_AT_ONCE, find_text, page, renderable
+from ..views.pages import MATCHED_AT_ONCE, as_markdown, find_text, page
 from ..views.spans import count, escaped
-from ..widgets.document import Rendered, TextView
+from ..widgets.document import MarkdownView, TextView
 from ..widgets.lines import TitleBar
-from .base import View
+from .base import SessionScreen
 from .boxes import LineBox
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..views.pages import Page, Range
 
 
-class DocumentScreen(View[None]):
+class DocumentScreen(SessionScreen[None]):
     """One document of a list that the opener knows."""
 
     CSS_PATH = "document.tcss"
@@ -66,7 +66,7 @@ class DocumentScreen(View[None]):
     def parts(self) -> ComposeResult:
         """Two ways to show it."""
         with ContentSwitcher(initial="raw"):
-            yield Rendered(id="rendered")
+            yield MarkdownView(id="rendered")
             yield TextView(id="raw")
 
     def on_mount(self) -> None:
@@ -105,7 +105,7 @@ class DocumentScreen(View[None]):
 
     async def _switch(self, *, rendered: bool) -> None:
         if rendered:
-            await self.query_one(Rendered).show(self._rendered, self._spans)
+            await self.query_one(MarkdownView).show(self._rendered, self._spans)
         self.query_one(ContentSwitcher).current = "rendered" if rendered else "raw"
         self._view.focus()
 
@@ -138,9 +138,9 @@ class DocumentScreen(View[None]):
         return f" · {of} {one if matches == 1 else many}{what}"
 
     @property
-    def _view(self) -> Rendered | TextView:
+    def _view(self) -> MarkdownView | TextView:
         """What is shown."""
-        return self.query_one(Rendered) if self._is_rendered else self.query_one(TextView)
+        return self.query_one(MarkdownView) if self._is_rendered else self.query_one(TextView)
 
     @property
     def _is_rendered(self) -> bool:
@@ -228,7 +228,7 @@ class DocumentScreen(View[None]):
 def read(cache: Cache, id_: str, query: str) -> tuple[Document, Page, str]:
     """A document, its page, and its text as Markdown if it is. Raises what `read_page` raises."""
     document, page_ = read_page(cache, id_, query)
-    return document, page_, renderable(document.source or id_, page_.text)
+    return document, page_, as_markdown(document.source or id_, page_.text)
 
 
 def read_page(cache: Cache, id_: str, query: str) -> tuple[Document, Page]:

@@ -8,25 +8,25 @@ from textual import on
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Input
 
-from ..catalog import facts
+from ..catalog import build_facts
 from ..commands import DOCUMENTS
 from ..views.documents import (
     COLUMNS,
     Order,
-    arranged,
+    column_titles,
     document_cells,
+    filter_and_sort,
     folder_lines,
     histogram,
     size_counts,
-    titles,
 )
 from ..views.project import about_lines
 from ..views.spans import count, escaped
 from ..views.why import why_lines, why_title
 from ..widgets.lines import Lines, LinesPanel, TitleBar
-from ..widgets.question import Revealing
+from ..widgets.question import ControlHighlighter
 from ..widgets.table import Table
-from .base import View
+from .base import SessionScreen
 from .document import DocumentScreen
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ AT_ONCE = 500
 FOLDERS = 8
 
 
-class DocumentsScreen(View[None]):
+class DocumentsScreen(SessionScreen[None]):
     """A table with a filter; beside it the cache's configuration and the sizes of its documents."""
 
     CSS_PATH = "documents.tcss"
@@ -63,7 +63,9 @@ class DocumentsScreen(View[None]):
         """The parts."""
         with Horizontal(id="body"):
             with Vertical(id="listed"):
-                yield Input(id="filter", placeholder="words of an id or a title", highlighter=Revealing())
+                yield Input(
+                    id="filter", placeholder="words of an id or a title", highlighter=ControlHighlighter()
+                )
                 yield Table(COLUMNS, title="documents", id="documents")
                 yield LinesPanel(title="why", id="why")
             with VerticalScroll(id="facts", can_focus=False):
@@ -116,12 +118,12 @@ class DocumentsScreen(View[None]):
         """Filter and sort, off the event loop: 100,000 documents take longer than a key may."""
         self._order = order
         summaries = self._all
-        self.start("arrange", lambda: arranged(summaries, order), self._show)
+        self.start("arrange", lambda: filter_and_sort(summaries, order), self._show)
 
     def _show(self, summaries: list[DocumentSummary]) -> None:
         self.summaries = summaries
         self.table.show(
-            len(summaries), lambda index: document_cells(summaries[index]), titles=titles(self._order)
+            len(summaries), lambda index: document_cells(summaries[index]), titles=column_titles(self._order)
         )
         total = sum(summary.tokens for summary in summaries)
         name = self.session.info.name if self.session.info else ""
@@ -134,7 +136,7 @@ class DocumentsScreen(View[None]):
     def _draw_about(self) -> None:
         info, cache = self.session.info, self.session.cache
         if info is not None and cache is not None:
-            lines = about_lines(info, facts(cache), self.session.verified.get(info.path))
+            lines = about_lines(info, build_facts(cache), self.session.verified.get(info.path))
             self.query_one("#about", Lines).show(lines)
 
     @on(Input.Changed, "#filter")

@@ -17,7 +17,7 @@ from ..render import paint
 from ..views.project import first_lines, welcome_foot, welcome_head
 from ..views.spans import escaped
 from ..widgets.lines import Lines, TitleBar
-from .base import BuildView
+from .base import BuildScreen
 from .boxes import LineBox
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def build_sample(directory: Path) -> str:
     return str(directory)
 
 
-class FirstScreen(BuildView[str | None]):
+class FirstScreen(BuildScreen[str | None]):
     """Its outcome is the root that a cache was built in; None when it was left."""
 
     CSS_PATH = "first.tcss"

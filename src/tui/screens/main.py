@@ -17,7 +17,7 @@ from ..widgets.question import BudgetRefused, QueryInput, QuestionChanged, Quest
 from ..widgets.table import Table
 from .answer import AnswerPanel
 from .authoring import QueryTestsScreen, SourcesScreen
-from .base import View
+from .base import SessionScreen
 from .boxes import LineBox, history_box, name_box, save_as_test
 from .compare import CompareScreen
 from .document import DocumentScreen
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from ..session import Session
     from .boxes import Name
 
-LOOK = 1.0
+POLL_INTERVAL = 1.0
 """Seconds between two looks at the directory of caches."""
 
 
-class MainScreen(View[None]):
+class MainScreen(SessionScreen[None]):
     """The question above, the answer and its reasons below; caches and scopes fold away."""
 
     CSS_PATH = "main.tcss"
@@ -76,8 +76,8 @@ class MainScreen(View[None]):
         self.answer.clear()
         self.look()
         self.project.look_at_scopes()
-        self.set_interval(LOOK, self.look)
-        self.set_interval(LOOK, self.project.follow)
+        self.set_interval(POLL_INTERVAL, self.look)
+        self.set_interval(POLL_INTERVAL, self.project.follow)
 
     def look(self) -> None:
         """Look at the directory of caches."""
@@ -133,7 +133,7 @@ class MainScreen(View[None]):
         if self.answer.is_same(self.question):  # the budgets of a query do not depend on the present one
             self._step_to_other(find)
         else:
-            self.answer.then(lambda: self._step_to_other(find))
+            self.answer.when_ready(lambda: self._step_to_other(find))
 
     def _step_to_other(self, find: Callable[[Explanation, int], int | None]) -> None:
         result, budget = self.result, self.question.budget
@@ -184,7 +184,7 @@ class MainScreen(View[None]):
         """Move in the list; in that of the answer once it is the answer to what was typed."""
         table = self.table
         if table is self.answer.ranking:
-            self.answer.then(lambda: move(table))
+            self.answer.when_ready(lambda: move(table))
         else:
             move(table)
 
@@ -204,7 +204,7 @@ class MainScreen(View[None]):
         elif not self.question.is_asked and self.titles:
             self.take(self.question.with_query(self.titles[0]))
         else:
-            self.answer.then(self._read)
+            self.answer.when_ready(self._read)
 
     def _read(self) -> None:
         """Open the highlighted document; the others of the answer follow."""
@@ -212,15 +212,15 @@ class MainScreen(View[None]):
         if result is not None and rank:
             self.session.history.add(self.question)
             query = result.question.query
-            self.app.push_screen(DocumentScreen(self.session, result.cache, result.listed, rank, query))
+            self.app.push_screen(DocumentScreen(self.session, result.cache, result.id_at_rank, rank, query))
 
     def action_fit(self) -> None:
         """To the smallest budget, not below this one, at which the highlighted document gets in."""
-        self.answer.then(self._fit)
+        self.answer.when_ready(self._fit)
 
     def _fit(self) -> None:
         row = self.answer.row
-        if row is not None and row.chosen:
+        if row is not None and row.is_chosen:
             self.notify("This document is chosen already")
         elif row is not None and (row.next_budget or row.fits_from):
             self.asking.set_budget(row.next_budget or max(row.fits_from, self.question.budget))
@@ -258,7 +258,7 @@ class MainScreen(View[None]):
         if picked is None:
             return
         kind, name, _ = picked
-        cache, info = self.session.cache, self.session.catalog.named(name)
+        cache, info = self.session.cache, self.session.catalog.find(name)
         if kind == "cache" and info is not None:
             self._open(info)
         elif kind == "document" and cache is not None:
@@ -266,15 +266,15 @@ class MainScreen(View[None]):
 
     # The caches.
 
-    @on(CachePanel.Said)
-    def _say_of_cache(self, message: CachePanel.Said) -> None:
+    @on(CachePanel.ProblemChanged)
+    def _show_cache_problem(self, message: CachePanel.ProblemChanged) -> None:
         self.query_one("#cache-problem", Problem).say(message.problem)
 
     @on(ProjectPanel.FreshnessChanged)
     def _draw_caches(self) -> None:
         self.caches.draw()
 
-    @on(CachePanel.Drawn)
+    @on(CachePanel.CachesChanged)
     def _draw_title(self) -> None:
         self.project.check_new()
         info = self.session.info
@@ -361,7 +361,7 @@ class MainScreen(View[None]):
 
     def _ask_test(self, test: QueryTest | None) -> None:
         """Ask what a test asks, of the cache that it asks."""
-        info = self.session.catalog.named(test.cache) if test is not None else None
+        info = self.session.catalog.find(test.cache) if test is not None else None
         if test is None or info is None:
             return
         self.asking.show(Question(query=test.query, budget=test.budget))
@@ -373,7 +373,7 @@ class MainScreen(View[None]):
 
     def action_save_test(self) -> None:
         """Save the question and what is to be found for it as a test."""
-        self.answer.then(self._save_test)
+        self.answer.when_ready(self._save_test)
 
     def _save_test(self) -> None:
         result, info = self.result, self.session.info

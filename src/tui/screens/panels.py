@@ -12,7 +12,7 @@ from textual import on
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 
-from ..catalog import facts, open_info, read_catalog
+from ..catalog import build_facts, open_info, read_catalog
 from ..project import check_freshness, read_scopes
 from ..views.project import CACHE_COLUMNS, SCOPE_COLUMNS, about_lines, cache_cells, scope_cells
 from ..views.spans import escaped
@@ -41,12 +41,12 @@ class CachePanel(Vertical):
         titles: tuple[str, ...]
 
     @dataclass
-    class Said(Message):
+    class ProblemChanged(Message):
         """What is wrong with the open cache, or nothing."""
 
         problem: str
 
-    class Drawn(Message):
+    class CachesChanged(Message):
         """What is known of the caches changed."""
 
     def __init__(self, session: Session) -> None:
@@ -90,13 +90,13 @@ class CachePanel(Vertical):
         if session.info is None:
             self._open_first()
         else:
-            self._follow(session.info, catalog.named(session.info.name))
+            self._follow(session.info, catalog.find(session.info.name))
         self.draw(name)
 
     def _open_first(self) -> None:
         """Open the first cache that opens; where there is none, say why."""
         catalog = self.session.catalog
-        first = catalog.first_sound(list(self.session.project.described))
+        first = catalog.first_to_open(list(self.session.project.described))
         if first is None:
             self._say(next((cache.fault for cache in catalog.caches), catalog.fault))
             self._offer_first_cache()
@@ -127,7 +127,7 @@ class CachePanel(Vertical):
             self._say("")
 
     def _say(self, problem: str) -> None:
-        self.post_message(self.Said(problem))
+        self.post_message(self.ProblemChanged(problem))
 
     def draw(self, highlighted: str = "") -> None:
         """Draw what is known of the caches, with the cursor on the named one, else where it was."""
@@ -137,7 +137,7 @@ class CachePanel(Vertical):
         cursor = names.index(wanted) if wanted in names else None
         self.table.show(len(names), self._cells, cursor=cursor)
         self.draw_about()
-        self.post_message(self.Drawn())
+        self.post_message(self.CachesChanged())
 
     def _cells(self, index: int) -> Row | None:
         session = self.session
@@ -157,7 +157,7 @@ class CachePanel(Vertical):
         if cache is None:
             return
         is_open = session.info is not None and cache.name == session.info.name
-        fields = facts(session.cache) if session.cache and is_open else []
+        fields = build_facts(session.cache) if session.cache and is_open else []
         state, verified = session.freshness.get(cache.path), session.verified.get(cache.path)
         self.query_one("#about Lines", Lines).show(about_lines(cache, fields, verified, state))
 
@@ -184,15 +184,15 @@ class CachePanel(Vertical):
         self.post_message(self.Opened(titles))
 
 
-LOOK_AT_SOURCES = 5.0
+CHECK_INTERVAL = 5.0
 """Seconds after which a cache is compared with its sources again, if that takes no time."""
-PATIENCE = 30
+CHECK_FACTOR = 30
 """The next look waits this many times as long as the last one took: a thirtieth of a processor at most."""
 
 
 def _next(seconds: float) -> float:
     """When to look again at what took so long."""
-    return time.monotonic() + max(LOOK_AT_SOURCES, PATIENCE * seconds)
+    return time.monotonic() + max(CHECK_INTERVAL, CHECK_FACTOR * seconds)
 
 
 class ProjectPanel(Vertical):
@@ -249,7 +249,7 @@ class ProjectPanel(Vertical):
         self.follow()
 
     def _take(self, check: FreshnessCheck) -> None:
-        if self.session.take_freshness(check):
+        if self.session.record_freshness(check):
             self._due[check.path] = _next(check.seconds)
             self.post_message(self.FreshnessChanged())
         self._skip("")

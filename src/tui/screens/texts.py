@@ -13,7 +13,7 @@ from ..views.project import scope_lines
 from ..views.spans import escaped
 from ..widgets.document import TextView
 from ..widgets.lines import Lines, TitleBar
-from .base import View
+from .base import SessionScreen
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -38,7 +38,7 @@ def exchange(name: str, cache: Cache, question: Question) -> tuple[dict[str, str
     return texts, wire_tokens(result, cache.manifest.tokenizer)
 
 
-class AgentScreen(View[None]):
+class AgentScreen(SessionScreen[None]):
     """The call and the answer of the question on screen."""
 
     CSS_PATH = "texts.tcss"
@@ -81,7 +81,7 @@ class AgentScreen(View[None]):
         self.copy(self.text, PARTS[self._part])
 
 
-class ScopeScreen(View[None]):
+class ScopeScreen(SessionScreen[None]):
     """The context of one directory as an agent gets it; what led to its state above."""
 
     CSS_PATH = "texts.tcss"

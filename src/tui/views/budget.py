@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...resolver.budget import CurvePoint
-    from ..result import Chosen, Result
+    from ..result import ChosenDocument, Result
 
 SHADES = "█▓▒"
 """How neighbours are told apart where there is no colour."""
@@ -29,7 +29,7 @@ class Segment:
     cells: int
 
 
-def segments(chosen: tuple[Chosen, ...], budget: int, width: int) -> list[Segment]:
+def segments(chosen: tuple[ChosenDocument, ...], budget: int, width: int) -> list[Segment]:
     """The bar in `width` cells; ends are rounded, so that all add up. What has no cell is left out."""
     parts: list[Segment] = []
     start = 0

@@ -1,4 +1,4 @@
-"""Documents as tables: those that match a query, in order, and all of a cache, filtered and sorted."""
+"""Tables of documents: the ranking of a query, and all documents of a cache, filtered and sorted."""
 
 from __future__ import annotations
 
@@ -18,60 +18,60 @@ if TYPE_CHECKING:
 
 CHOSEN, LEFT_OUT = "●", "○"
 BARS = "▇▆▅▄▃▂"
-"""A height for each word, so that they are told apart without colour."""
-MOST_BAR = 8
-"""Cells of the word bar of the first document."""
+"""A height for each word of the query, which distinguishes the words without colour."""
+BAR_WIDTH = 8
+"""Cells of the bar of the first document."""
 ARROW = "\u203a"
 """Between a title and its section."""
 TITLE = f"title {ARROW} section"
 RANKING_COLUMNS = (
-    Column(title="#", right=True),
+    Column(title="#", align_right=True),
     Column(),
-    Column(title=TITLE, share=5, least=18, middle=True),
-    Column(title="file", share=3, least=12, middle=True),
-    Column(title="words", least=MOST_BAR, optional=True),
-    Column(title="score", right=True),
-    Column(title="tokens", right=True),
-    Column(right=True),
+    Column(title=TITLE, share=5, min_width=18, crop_middle=True),
+    Column(title="file", share=3, min_width=12, crop_middle=True),
+    Column(title="words", min_width=BAR_WIDTH, optional=True),
+    Column(title="score", align_right=True),
+    Column(title="tokens", align_right=True),
+    Column(align_right=True),
 )
 BOUNDARY = "the budget ends here"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankedRow:
-    """One matching document as the list shows it."""
+    """One matching document, as a row of the ranking."""
 
     rank: int
     id: str
     title: str = ""
     source: str = ""
     score: str = ""
-    part: float = 0.0
-    """Its score against that of the first document."""
+    score_share: float = 0.0
+    """Its score divided by that of the first document."""
     tokens: int = 0
     index: int | None = None
-    """Among the chosen, from 0; None when it is left out."""
+    """Its index among the chosen documents, from 0; None if it is left out."""
     fits_from: int = 0
-    """The smallest budget at which it is chosen."""
+    """The smallest budget, in tokens, that chooses it."""
     next_budget: int = 0
-    """The smallest one that is not below the present budget; 0 where finding it takes too long."""
+    """The smallest budget from the present one on that chooses it; 0 where finding it takes too long."""
     needs_more: int = 0
-    """How much more that is."""
+    """`next_budget` less the present budget; 0 if the present budget chooses it."""
     shares: tuple[tuple[str, int], ...] = ()
-    """What each word of the query gives it."""
+    """(word of the query, the part of the score that it gives)."""
     copies: int = 1
-    """How many documents have this text."""
+    """The number of documents with this text."""
     fault: str = ""
-    """Why it cannot be read."""
+    """Why the document cannot be read; empty if it can."""
 
     @property
-    def chosen(self) -> bool:
-        """Whether the agent gets it."""
+    def is_chosen(self) -> bool:
+        """Whether the document is part of the answer."""
         return self.index is not None
 
 
 def ranking_titles(words: str) -> list[str]:
-    """The names of the columns; where only documents with some words are left, that of the titles says so."""
+    """The titles of the columns; a filter by some words is named in the column of document titles."""
     filter_text = f", only with {escaped(words)}" if words else ""
     return [
         f"{column.title}{filter_text}" if column.title == TITLE else column.title
@@ -80,11 +80,11 @@ def ranking_titles(words: str) -> list[str]:
 
 
 def row_cells(row: RankedRow, words: Mapping[str, int]) -> Row:
-    """One document; `words` gives the index of each word of the query."""
+    """The cells of one row; `words` maps each word of the query to its index."""
     role = slot(row.index) if row.index is not None else "dim"
-    soft = "" if row.chosen else "soft"
+    soft = "" if row.is_chosen else "soft"
     full = escaped(row.id)
-    mark = Cell(CHOSEN if row.chosen else LEFT_OUT, role)
+    mark = Cell(CHOSEN if row.is_chosen else LEFT_OUT, role)
     if row.fault:
         blank = Cell("")
         title = Cell(f"{full} {escaped(row.fault)}", "bad", full=full)
@@ -98,7 +98,7 @@ def row_cells(row: RankedRow, words: Mapping[str, int]) -> Row:
         Cell("", spans=tuple(word_bar(row, words))),
         Cell(short_score(row.score), soft),
         Cell(f"{row.tokens:,}"),
-        Cell("" if row.chosen or not row.needs_more else f"+{row.needs_more:,}", "warn"),
+        Cell("" if row.is_chosen or not row.needs_more else f"+{row.needs_more:,}", "warn"),
     )
 
 
@@ -113,11 +113,11 @@ def short_score(score: str) -> str:
 
 
 def word_bar(row: RankedRow, words: Mapping[str, int]) -> list[Span]:
-    """How much of its score each word of the query gives, in the words' colours; as long as its score."""
+    """A bar as long as the score, with the share of each word of the query in the colour of the word."""
     total = sum(value for _, value in row.shares)
     if not total:
         return []
-    room = max(1, round(MOST_BAR * row.part))
+    room = max(1, round(BAR_WIDTH * row.score_share))
     spans, start, seen = [], 0, 0
     for label, value in sorted(row.shares, key=lambda share: words.get(share[0], len(words))):
         seen += value
@@ -130,67 +130,67 @@ def word_bar(row: RankedRow, words: Mapping[str, int]) -> list[Span]:
 
 
 def boundary(width: int) -> Line:
-    """The line below the last document that is chosen."""
+    """The line below the last chosen document."""
     name = f" {BOUNDARY} " if width > len(BOUNDARY) + 8 else ""
     left = (width - len(name)) // 2
     return [("─" * left, "edge"), (name, "dim"), ("─" * (width - len(name) - left), "edge")]
 
 
 COLUMNS = (
-    Column(title="document", share=3, least=14, middle=True, key="document"),
-    Column(title="title", share=3, least=12, middle=True, optional=True, key="title"),
-    Column(title="tokens", right=True, least=len("tokens ▼"), key="tokens"),
-    Column(title="words", right=True, least=len("words ▼"), key="words"),
+    Column(title="document", share=3, min_width=14, crop_middle=True, key="document"),
+    Column(title="title", share=3, min_width=12, crop_middle=True, optional=True, key="title"),
+    Column(title="tokens", align_right=True, min_width=len("tokens ▼"), key="tokens"),
+    Column(title="words", align_right=True, min_width=len("words ▼"), key="words"),
 )
 KEYS = tuple(column.key for column in COLUMNS)
 BINS = (50, 100, 200, 300, 450, 700, 1000, 2000, 4000)
 """Upper bounds of the histogram's bars, in tokens; the last bar is open."""
 LARGE = (DEFAULT_BUDGET // 4, DEFAULT_BUDGET)
-"""Tokens above which a document is told of: it costs a quarter, or all, of a usual budget."""
+"""Tokens above which documents are counted as large: a quarter of the default budget, and all of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Order:
-    """Which documents are shown, and in which order."""
+    """The filter and the order of the table of documents."""
 
     words: str = ""
-    """Each must stand in the id or the title."""
+    """The filter: the id or the title contains each of these words."""
     column: str = "document"
     descending: bool = False
 
     def by(self, column: str) -> Order:
-        """Sorted by a column; by the same once more turns it round. Numbers start with the largest."""
-        turned = not self.descending if column == self.column else column in ("tokens", "words")
-        return replace(self, column=column, descending=turned)
+        """Sort by a column, numbers in descending order; the same column again reverses the order."""
+        descending = not self.descending if column == self.column else column in ("tokens", "words")
+        return replace(self, column=column, descending=descending)
 
     def next(self) -> Order:
-        """Sorted by the column after."""
+        """Sort by the next column."""
         return self.by(KEYS[(KEYS.index(self.column) + 1) % len(KEYS)])
 
     def filtered(self, words: str) -> Order:
-        """The same order of other documents."""
+        """The same order with another filter."""
         return replace(self, words=words)
 
 
-def arranged(summaries: Sequence[DocumentSummary], order: Order) -> list[DocumentSummary]:
-    """The documents that an order shows; those that are equal stay in id order."""
+def filter_and_sort(summaries: Sequence[DocumentSummary], order: Order) -> list[DocumentSummary]:
+    """The documents that pass the filter of an order, sorted by it; equal documents stay in id order."""
     words = order.words.strip()
-    matching = [each for each in summaries if not words or has_words(f"{each.id}\n{each.title}", words)]
+    matching = [doc for doc in summaries if not words or has_words(f"{doc.id}\n{doc.title}", words)]
     if order.column == "title":
-        return sorted(matching, key=lambda each: each.title.casefold(), reverse=order.descending)
+        return sorted(matching, key=lambda doc: doc.title.casefold(), reverse=order.descending)
     if order.column != "document":
-        return sorted(matching, key=lambda each: int(getattr(each, order.column)), reverse=order.descending)
+        return sorted(matching, key=lambda doc: int(getattr(doc, order.column)), reverse=order.descending)
     return matching[::-1] if order.descending else matching
 
 
-def titles(order: Order) -> list[str]:
-    """The names of the columns, that of the order marked."""
+def column_titles(order: Order) -> list[str]:
+    """The titles of the columns, with an arrow at the column that the table is sorted by."""
     arrow = " ▼" if order.descending else " ▲"
     return [column.title + (arrow if column.key == order.column else "") for column in COLUMNS]
 
 
 def document_cells(summary: DocumentSummary) -> Row:
-    """One document."""
+    """The cells of one document."""
     id_ = escaped(summary.id)
     copies = f"  = {1 + len(summary.aliases):,}" if summary.aliases else ""
     return (
@@ -202,7 +202,7 @@ def document_cells(summary: DocumentSummary) -> Row:
 
 
 def size_counts(summaries: Iterable[DocumentSummary]) -> list[int]:
-    """How many documents there are of each size in tokens, empty ends left out."""
+    """The number of documents in each of `BINS`, without empty bins at the end."""
     counts = [0] * (len(BINS) + 1)
     for summary in summaries:
         counts[bisect_left(BINS, summary.tokens)] += 1
@@ -212,7 +212,7 @@ def size_counts(summaries: Iterable[DocumentSummary]) -> list[int]:
 
 
 def histogram(counts: Sequence[int], width: int) -> list[Line]:
-    """The sizes of the documents as bars, a line each."""
+    """A line for each bin: its upper bound, a bar, the number of documents."""
     labels = [f"≤ {most:,}" for most in BINS] + [f"> {BINS[-1]:,}"]
     figure = max([len(f"{number:,}") for number in counts])
     room, most = max(4, width - 10 - figure), max([*counts, 1])
@@ -223,7 +223,7 @@ def histogram(counts: Sequence[int], width: int) -> list[Line]:
 
 
 def folder_tokens(summaries: Iterable[DocumentSummary]) -> list[tuple[str, int]]:
-    """(folder, tokens) of the folders that hold most, each split while it holds more than half of all."""
+    """(folder, tokens), the largest first; a folder with more than half of all tokens is split."""
     sums: dict[str, int] = defaultdict(int)
     for summary in summaries:
         *folders, _ = (summary.source or summary.id.partition("#")[0]).split("/")
@@ -233,7 +233,7 @@ def folder_tokens(summaries: Iterable[DocumentSummary]) -> list[tuple[str, int]]
 
 
 def _split(sums: dict[str, int], folder: str) -> dict[str, int]:
-    """A folder's parts, where one of them is still more than half of all tokens its own parts."""
+    """Tokens by part of a folder; a part with more than half of all tokens is split in turn."""
     prefix = f"{folder}/" if folder else ""
     below = {
         name: tokens
@@ -248,7 +248,7 @@ def _split(sums: dict[str, int], folder: str) -> dict[str, int]:
 
 
 def folder_lines(summaries: Sequence[DocumentSummary], width: int, most: int) -> list[Line]:
-    """Where the tokens of a cache lie: its folders as bars; and how many documents are large."""
+    """The `most` largest folders as bars, the others as one, and the numbers of large documents."""
     folders = folder_tokens(summaries)
     first, rest = folders[:most], folders[most:]
     if rest:
@@ -267,13 +267,7 @@ def folder_lines(summaries: Sequence[DocumentSummary], width: int, most: int) ->
         ]
         for name, tokens in first
     ]
-    return [*lines, *_large(summaries)]
-
-
-def _large(summaries: Iterable[DocumentSummary]) -> list[Line]:
-    tokens = [summary.tokens for summary in summaries]
-    numbers = [sum(size > bound for size in tokens) for bound in LARGE]
-    return [
-        [(f"{number:,}", "warn" if number else ""), (f" above {bound:,} tokens", "dim")]
-        for number, bound in zip(numbers, LARGE, strict=True)
-    ]
+    for bound in LARGE:
+        number = sum(summary.tokens > bound for summary in summaries)
+        lines.append([(f"{number:,}", "warn" if number else ""), (f" above {bound:,} tokens", "dim")])
+    return lines

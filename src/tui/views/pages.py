@@ -1,7 +1,7 @@
-"""A document as it is shown: its text in rows, of any size, with matches that know where they stand.
+"""The text of a document for the screen: control characters escaped, matches found, lines cut into rows.
 
-Rows are offsets in one string, not copies: a line of a megabyte and a file of 200,000 lines
-cost a pass over the text, made in a worker.
+A row is a pair of offsets in the text, not a copy: a line of a megabyte or a file of 200,000 lines costs one
+pass over the text, in a worker.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from ...text.display import escape_control
 Range = tuple[int, int]
 
 TAB = "    "
-ENDINGS = (".md", ".mdx", ".markdown")
-LARGEST = 60_000
-"""Characters up to which a text is rendered; a longer one is shown raw, which is instant."""
-LONGEST_LINE = 4_000
+MARKDOWN_SUFFIXES = (".md", ".mdx", ".markdown")
+MAX_RENDERED = 60_000
+"""Characters of a text that is rendered as Markdown; a longer one is shown raw, which takes no time."""
+MAX_RENDERED_LINE = 4_000
 MATCHED_AT_ONCE = 200_000
-"""Characters in which matches are looked for before a text is shown: a tenth of a second."""
+"""Characters that are searched for matches before a text is shown, which takes a tenth of a second."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Page:
-    """A text made safe to show, with the matches in it."""
+    """A text without control characters, and the matches in it."""
 
     text: str
     matches: tuple[Range, ...] = ()
@@ -42,21 +42,21 @@ class Layout:
     page: Page
     width: int
     rows: tuple[Range, ...]
-    """Where each row begins and ends in the text."""
+    """The offsets at which each row begins and ends in the text."""
 
     def row_of(self, offset: int) -> int:
-        """The row that shows a offset in the text."""
+        """The row that shows an offset of the text."""
         return max(0, bisect_right(self.rows, offset, key=lambda row: row[0]) - 1)
 
     def offset_of(self, row: int, column: int) -> int:
-        """Where the character in a column of a row stands in the text; the end of a row that is shorter."""
+        """The offset in the text of a column of a row; the end of the row if the row is shorter."""
         if row >= len(self.rows):
             return len(self.page.text)
         start, end = self.rows[row]
         return min(start + column, end)
 
     def matches_in(self, row: int) -> list[tuple[int, Range]]:
-        """The matches that touch a row: each one's number, and its part in the row, from the row's start."""
+        """(number, range) of each match that overlaps a row; a range is relative to the start of the row."""
         start, end = self.rows[row]
         matches = self.page.matches
         first = bisect_right(matches, start, key=lambda match: match[1])
@@ -68,30 +68,30 @@ class Layout:
 
 
 def page(text: str, matches: list[Range] | None = None) -> Page:
-    """Make a text safe, and move the matches to where their words are shown."""
+    """Escape the control characters of a text, and shift the offsets of the matches accordingly."""
     safe = escape_control(text, newlines=True).replace("\t", TAB)
-    spans = _disjoint(matches or [])
+    spans = _merge_overlaps(matches or [])
     if safe != text:
-        spans = _moved(text, spans)
+        spans = _shift(text, spans)
     return Page(text=safe, matches=tuple(spans))
 
 
 def layout(content: Page, width: int, *, characters: int | None = None) -> Layout:
     """Cut a page into rows of at most `width` cells, at spaces where there are some.
 
-    `characters` cuts only so many: what is in view at once, whatever the size of the text.
+    `characters` limits the work to the first so many characters, which are enough for a first screen.
     """
     rows: list[Range] = []
     start = 0
     for line in content.text[:characters].split("\n"):
         end = start + len(line)
-        rows.extend(_wrapped(content.text, start, end, max(2, width)))
+        rows.extend(_wrap(content.text, start, end, max(2, width)))
         start = end + 1
     return Layout(page=content, width=width, rows=tuple(rows))
 
 
-def _disjoint(spans: list[Range]) -> list[Range]:
-    """Spans that overlap (pairs of characters of a script without spaces) as one."""
+def _merge_overlaps(spans: list[Range]) -> list[Range]:
+    """Join spans that overlap, as pairs of characters do in a script without spaces."""
     ranges: list[Range] = []
     for start, end in spans:
         if ranges and start < ranges[-1][1]:
@@ -101,26 +101,26 @@ def _disjoint(spans: list[Range]) -> list[Range]:
     return ranges
 
 
-def _moved(text: str, spans: list[Range]) -> list[Range]:
-    """Where the same words stand once every odd character is spelled out."""
+def _shift(text: str, spans: list[Range]) -> list[Range]:
+    """The offsets of the same words in the text whose control characters are escaped."""
     odd = [match.start() for match in re.finditer(r"[^\x20-\x7e\n]", text)]
     grown = [len(escape_control(text[offset], newlines=True).replace("\t", TAB)) - 1 for offset in odd]
     shifts = [0, *accumulate(grown)]
     return [tuple(offset + shifts[bisect_left(odd, offset)] for offset in span) for span in spans]  # type: ignore[misc]  # two in, two out
 
 
-def _wrapped(text: str, start: int, end: int, width: int) -> list[Range]:
-    """One line in rows."""
+def _wrap(text: str, start: int, end: int, width: int) -> list[Range]:
+    """The rows of one line."""
     line = text[start:end]
     if len(line) <= width and (line.isascii() or cell_len(line) <= width):
         return [(start, end)]
     if line.isascii():
-        return _wrapped_narrow(text, start, end, width)
-    return _wrapped_wide(text, start, end, width)
+        return _wrap_narrow(text, start, end, width)
+    return _wrap_wide(text, start, end, width)
 
 
-def _wrapped_narrow(text: str, start: int, end: int, width: int) -> list[Range]:
-    """Rows of a line whose characters all take one cell."""
+def _wrap_narrow(text: str, start: int, end: int, width: int) -> list[Range]:
+    """The rows of a line whose characters all take one cell."""
     rows = []
     while end - start > width:
         space = text.rfind(" ", start, start + width + 1)
@@ -130,8 +130,8 @@ def _wrapped_narrow(text: str, start: int, end: int, width: int) -> list[Range]:
     return [*rows, (start, end)]
 
 
-def _wrapped_wide(text: str, start: int, end: int, width: int) -> list[Range]:
-    """Rows of a line with characters of no cell or two."""
+def _wrap_wide(text: str, start: int, end: int, width: int) -> list[Range]:
+    """The rows of a line with characters of no cell or of two."""
     rows = []
     line, cells, after_space = start, 0, start
     for first, last, size in split_graphemes(text[start:end])[0]:
@@ -148,23 +148,22 @@ def _wrapped_wide(text: str, start: int, end: int, width: int) -> list[Range]:
 
 
 def find_text(content: Page, words: str) -> Page:
-    """The same page, its matches those of a text that is looked for, in any case."""
+    """The page with the places where a text stands, in upper or lower case, as its matches."""
     if not words:
         return Page(text=content.text)
     matches = re.finditer(re.escape(words), content.text, re.IGNORECASE)
     return Page(text=content.text, matches=tuple(match.span() for match in matches))
 
 
-def renderable(name: str, text: str) -> str:
-    """A safe text as Markdown; empty if its name says that it is none, or if it is too long.
+def as_markdown(name: str, text: str) -> str:
+    """An escaped text as Markdown to render; empty if its name is none of Markdown, or if it is too long.
 
-    Front matter becomes a block of its own: Markdown would take it for a heading.
+    Front matter becomes a code block: Markdown would take it for a heading.
     """
-    is_long = len(text) > LARGEST or any(len(line) > LONGEST_LINE for line in text.splitlines())
-    if is_long or not name.lower().endswith(ENDINGS):
+    is_long = len(text) > MAX_RENDERED or any(len(line) > MAX_RENDERED_LINE for line in text.splitlines())
+    if is_long or not name.lower().endswith(MARKDOWN_SUFFIXES):
         return ""
-    # The whole builder, not needed for a first screen.
-    from ...builder.sources.front_matter import front_matter
+    from ...builder.sources.front_matter import front_matter  # the whole builder, not for a first screen
 
     end = front_matter(text).end
     head = text[:end].strip().strip("-").strip()

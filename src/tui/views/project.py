@@ -32,14 +32,14 @@ ROLES = {
 STATE_ROLES = {"fresh": "good", "stale": "warn", "missing": "warn", "invalid": "bad"}
 ITEM_COLUMNS = (
     Column(),
-    Column(title="name", share=3, least=16, middle=True),
-    Column(title="what of it", share=2, least=16, middle=True),
+    Column(title="name", share=3, min_width=16, crop_middle=True),
+    Column(title="what of it", share=2, min_width=16, crop_middle=True),
 )
 OUTCOME_COLUMNS = (
     Column(),
-    Column(title="cache", share=1, least=8, middle=True),
-    Column(title="query", share=4, least=14),
-    Column(title="budget", right=True),
+    Column(title="cache", share=1, min_width=8, crop_middle=True),
+    Column(title="query", share=4, min_width=14),
+    Column(title="budget", align_right=True),
 )
 OUTCOME_MARKS = {"passed": ("✓", "good"), "failed": ("✗", "bad"), "error": ("!", "warn")}
 
@@ -166,11 +166,14 @@ def outcomes_spans(outcomes: Outcomes) -> Line:
 SOUND, BROKEN, OPEN, STALE, UNKNOWN, UNBUILT = "✓", "✗", "▸", "↻", "?", "·"
 CACHE_COLUMNS = (
     Column(),
-    Column(title="name", share=1, least=6, middle=True),
-    Column(title="documents", right=True),
+    Column(title="name", share=1, min_width=6, crop_middle=True),
+    Column(title="documents", align_right=True),
     Column(),
 )
-SCOPE_COLUMNS = (Column(title="directory", share=1, least=6, middle=True), Column(title="state", right=True))
+SCOPE_COLUMNS = (
+    Column(title="directory", share=1, min_width=6, crop_middle=True),
+    Column(title="state", align_right=True),
+)
 SCOPE_ROLES = {"fresh": "good", "stale": "warn", "missing": "dim"}
 WORDS = (
     "The documents that it would get follow your keys, each with the reason why it is chosen or left out, "
@@ -193,7 +196,7 @@ def cache_cells(
     return (
         Cell(OPEN if is_open else " ", "accent"),
         Cell(escaped(cache.name), "strong" if is_open else ""),
-        Cell(f"{cache.documents:,}" if cache.sound else "–", "dim"),
+        Cell(f"{cache.documents:,}" if cache.opens else "–", "dim"),
         Cell(*mark_of(cache, freshness, verified)),
     )
 
@@ -202,7 +205,7 @@ def mark_of(
     cache: CacheInfo, freshness: Freshness | None, verified: Verification | str | None = None
 ) -> Span:
     """Whether a cache opens, is whole, and is fresh."""
-    if not cache.sound:
+    if not cache.opens:
         return (BROKEN, "bad") if cache.is_built else (UNBUILT, "dim")
     if verified is not None and not isinstance(verified, str) and not verified.valid:
         return (BROKEN, "bad")

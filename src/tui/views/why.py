@@ -61,7 +61,7 @@ def explain_document(explained: Explanation, entry: RankedDocument, next_budget:
         fits_from=entry.fits_from,
         next_budget=next_budget,
         shares=tuple(sorted(entry.shares, key=lambda share: -share.value)),
-        first=_against_first(explained, entry),
+        first=_differences_to_first(explained, entry),
         words=tuple(explained.words),
         missing=tuple(word for word in entry.missing if word.status == "scored"),
         aliases=() if number is None else explained.store.summary(number).aliases,
@@ -69,7 +69,7 @@ def explain_document(explained: Explanation, entry: RankedDocument, next_budget:
     )
 
 
-def _against_first(explained: Explanation, entry: RankedDocument) -> tuple[tuple[str, int, int], ...]:
+def _differences_to_first(explained: Explanation, entry: RankedDocument) -> tuple[tuple[str, int, int], ...]:
     """Which words make the difference to the document at rank 1."""
     if not explained.matches or entry.rank == 1:
         return ()

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from ..views.pages import Layout, Page, Range
 
 
-def _stepped(index: int, steps: int, count: int) -> int:
+def _index_after(index: int, steps: int, count: int) -> int:
     """The index of another of `count` things, around the ends; from -1 the first or the last."""
     if index < 0:
         return 0 if steps > 0 else count - 1
     return (index + steps) % count
 
 
-class Rendered(VerticalScroll, can_focus=True):
+class MarkdownView(VerticalScroll, can_focus=True):
     """A rendered document. Its links lead nowhere: the text is not to be trusted."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -79,7 +79,7 @@ class Rendered(VerticalScroll, can_focus=True):
     def go(self, steps: int) -> None:
         """To another block with matches, around the ends."""
         if self._marked:
-            self._at = _stepped(self._at, steps, len(self._marked))
+            self._at = _index_after(self._at, steps, len(self._marked))
             self.scroll_to_widget(self._marked[self._at], animate=False, force=True)
 
 
@@ -135,7 +135,7 @@ class TextView(ScrollView, can_focus=True):
         """The text of the page."""
         return self._page.text if self._page else ""
 
-    def lay(self, layout: Layout) -> None:
+    def set_layout(self, layout: Layout) -> None:
         """Take a layout, if it is of the page and the width in view."""
         if layout.page is self._page and layout.width == self._width:
             if self._layout_shown is None or self._layout_shown.page is not layout.page:
@@ -148,7 +148,7 @@ class TextView(ScrollView, can_focus=True):
     def go(self, steps: int) -> None:
         """To another match, around the ends."""
         if self._page and self._page.matches:
-            self.match = _stepped(self.match, steps, len(self._page.matches))
+            self.match = _index_after(self.match, steps, len(self._page.matches))
 
     @property
     def position(self) -> tuple[int, int]:
@@ -162,7 +162,7 @@ class TextView(ScrollView, can_focus=True):
     def _want(self) -> None:
         if self._page is None or self._width <= 0:
             return
-        self.lay(layout(self._page, self._width, characters=AT_ONCE))
+        self.set_layout(layout(self._page, self._width, characters=AT_ONCE))
         if len(self._page.text) > AT_ONCE:
             self.post_message(self.LayoutWanted(self, self._page, self._width))
 

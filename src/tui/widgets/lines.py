@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from ..commands import available
+from ..commands import available_commands
 from ..render import paint, paint_lines, strip
 from ..views.budget import bar, curve_lines, figures, gain, segments
 from ..views.spans import escaped
@@ -142,7 +142,7 @@ class KeyBar(Horizontal):
         """Show the commands that work now."""
         typing = isinstance(self.screen.focused, Input)
         # What works everywhere stands first, where no narrow terminal cuts it off.
-        commands = sorted(available(self.screen), key=lambda each: each[1].startswith("screen."))
+        commands = sorted(available_commands(self.screen), key=lambda each: each[1].startswith("screen."))
         keys, room = [], self.size.width
         for command, action in commands:
             key, word = command.key(typing=typing), command.footer

@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from ...arguments import read_budget
 from ...errors import InvalidBudget
 from ...text.display import escape_control
-from ..session import Question, preset, stepped
+from ..session import Question, next_usual_budget, step_budget
 from ..views.spans import slot
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class BudgetStepped(Message):
     direction: int
 
 
-class Revealing(Highlighter):
+class ControlHighlighter(Highlighter):
     """Draws a mark for each character that a terminal would obey or hide, one for one."""
 
     def highlight(self, text: Text) -> None:
@@ -44,7 +44,7 @@ class Revealing(Highlighter):
             text.plain = "".join("␦" if escape_control(letter) != letter else letter for letter in plain)
 
 
-class Words(Revealing):
+class QueryHighlighter(ControlHighlighter):
     """Draws the words of the query that are scored in the colours that they have in the rows."""
 
     def __init__(self, style_of: Callable[[str], str]) -> None:
@@ -66,7 +66,7 @@ class QueryInput(Input):
     BORDER_TITLE = "query"
 
     def __init__(self, query: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        self._words = Words(self._style_of)
+        self._words = QueryHighlighter(self._style_of)
         super().__init__(
             query,
             placeholder="What would an agent ask?",
@@ -91,7 +91,7 @@ class QueryInput(Input):
         event.text = " ".join(event.text.splitlines())
 
 
-class Step(Static):
+class StepButton(Static):
     """An arrow that steps the budget when it is clicked."""
 
     ALLOW_SELECT = False
@@ -117,9 +117,11 @@ class BudgetField(Horizontal):
 
     def compose(self) -> ComposeResult:
         """The field and its arrows."""
-        yield Input(f"{self._budget:,}", id="budget-text", select_on_focus=True, highlighter=Revealing())
-        yield Step("◀", -1, "less budget")
-        yield Step("▶", 1, "more budget")
+        yield Input(
+            f"{self._budget:,}", id="budget-text", select_on_focus=True, highlighter=ControlHighlighter()
+        )
+        yield StepButton("◀", -1, "less budget")
+        yield StepButton("▶", 1, "more budget")
 
     def show(self, budget: int) -> None:
         """Show a budget that was not typed here."""
@@ -198,11 +200,11 @@ class QuestionFields(Vertical):
 
     def step_budget(self, direction: int) -> None:
         """A little more or less."""
-        self.set_budget(stepped(self.question.budget, direction))
+        self.set_budget(step_budget(self.question.budget, direction))
 
     def usual_budget(self, direction: int) -> None:
         """To the next usual budget, or the one before."""
-        self.set_budget(preset(self.question.budget, direction))
+        self.set_budget(next_usual_budget(self.question.budget, direction))
 
     @on(Input.Changed, "#query")
     def _type_query(self, event: Input.Changed) -> None:
