@@ -1,5 +1,5 @@
-"""The inspector: browse caches, ask, see what an agent would get, and why.
+"""The inspector: browse caches, ask queries, see what an agent would get, and why.
 
-State, figures and texts are modules of this folder that know nothing of Textual; `widgets/`
-ask and show; `screens/` own state and wire what is asked to what is shown.
+`views/` makes texts, and like the modules of the session imports no Textual. `widgets/` show and post
+messages; `screens/` handle the messages, run the operations and hand the results to the widgets.
 """

@@ -1,4 +1,4 @@
-"""The caches of a root, each with what it says of itself or with its fault in words."""
+"""The caches of a root: the figures of each, or the reason why it does not open."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MAX_HASHED_BYTES = 64 << 20
-"""Bytes of a cache up to which its files are hashed when it is listed: 35 ms, in a thread."""
+"""The size of a cache, in bytes, up to which its files are hashed when it is listed: 35 ms in a thread."""
 
 SUGGESTIONS = 4
-MOST_READ = 24  # documents whose titles are looked at
+MOST_READ = 24  # documents whose titles are read for suggestions
 
 Stamp = tuple[int, int, int]
 """Changes when the manifest is replaced; see `manifest_stamp`."""
@@ -33,51 +33,53 @@ class CacheInfo:
     path: str
     documents: int = 0
     tokens: int | None = None
-    """None where the manifest does not say (format 1)."""
+    """None in format 1, whose manifest has no such count."""
     size: int = 0
     """Bytes of the files of the directory."""
     fault: str = ""
-    """Why it cannot be opened; empty when it can."""
+    """Why the cache does not open; empty if it does."""
     stamp: Stamp | None = None
     is_built: bool = True
-    """Whether there is a cache; the configuration may describe one that is still to be built."""
+    """False for a configured cache that was not built yet."""
 
     @property
     def opens(self) -> bool:
-        """Whether it opens."""
+        """Whether the cache can be opened."""
         return not self.fault
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CacheCatalog:
-    """The caches of a root, or the one cache that it is."""
+    """The caches of a root; if the root is itself a cache, this cache."""
 
     caches: tuple[CacheInfo, ...] = ()
     fault: str = ""
-    """Why there is nothing to show; empty when there is."""
+    """Why there are no caches; empty if there are some."""
 
     def find(self, name: str) -> CacheInfo | None:
-        """The cache of that name."""
+        """The cache of a name; None if there is none."""
         return next((cache for cache in self.caches if cache.name == name), None)
 
     def first_to_open(self, order: Sequence[str] = ()) -> CacheInfo | None:
-        """The first cache that opens and holds something, else the first that opens.
+        """The first cache that opens and has documents, else the first that opens; None if none does.
 
-        Those named in `order` come first, in that order.
+        The caches named in `order` come first, in that order.
         """
         positions = {name: position for position, name in enumerate(order)}
-        sound = [cache for cache in self.caches if cache.opens]
-        sound.sort(key=lambda cache: (not cache.documents, positions.get(cache.name, len(positions))))
-        return next(iter(sound), None)
+        return min(
+            (cache for cache in self.caches if cache.opens),
+            key=lambda cache: (not cache.documents, positions.get(cache.name, len(positions))),
+            default=None,
+        )
 
 
 def read_catalog(
     root: str, before: CacheCatalog = CacheCatalog(), described: Mapping[str, str] | None = None
 ) -> CacheCatalog:
-    """Look at a root; every fault is a sentence in the result, none is raised.
+    """List the caches of a root. Errors are not raised; they become the `fault` of the result or of a cache.
 
-    What `before` says of a sound cache is taken over where its manifest is still the same. `described` are
-    the caches that belong here by their configuration, name → path: they need not be built, nor be here.
+    The entries of `before` are reused for caches that open and whose manifest is unchanged. `described` maps
+    the names of configured caches to their paths, which need not exist nor lie below the root.
     """
     if os.path.lexists(Path(root, MANIFEST)):
         return CacheCatalog(caches=(_read_or_reuse(root, before),))
@@ -100,7 +102,7 @@ def read_catalog(
 
 
 def _read_or_reuse(path: str, before: CacheCatalog, name: str = "") -> CacheInfo:
-    """What a cache says now, which is what it said before where its manifest is still the same."""
+    """The entry of a cache, reused from `before` if the cache opens and its manifest is unchanged."""
     if not os.path.lexists(path):
         fault = f"{name} is not built yet: ^r builds it"
         return CacheInfo(name=name, path=path, fault=fault, is_built=False)
@@ -109,7 +111,7 @@ def _read_or_reuse(path: str, before: CacheCatalog, name: str = "") -> CacheInfo
 
 
 def read_info(path: str, name: str = "") -> CacheInfo:
-    """What one cache says of itself, or its fault; it is called as its directory unless it has a name."""
+    """The entry of the cache at a path; its name is that of the directory unless `name` is given."""
     info = CacheInfo(name=name or Path(path).name or path, path=path)
     try:
         inspection, stamp = inspect_cache(path), manifest_stamp(path)
@@ -123,30 +125,31 @@ def read_info(path: str, name: str = "") -> CacheInfo:
 
 
 def _first_fault(path: str, manifest: Manifest) -> str:
-    """What the hashes of a cache's files tell at once; empty when they are in order."""
-    from ..builder.verification import fault_of_file  # the whole builder, not needed for a first screen
+    """The first fault that the hashes of a cache's files show; empty if there is none."""
+    from ..builder.verification import fault_of_file  # the whole builder, not for a first screen
 
     faults = (fault_of_file(path, file) for file in manifest.files.values())
     return next(filter(None, faults), "")
 
 
 class OpenedCache(NamedTuple):
-    """A cache opened anew, and what it says of itself now."""
+    """The outcome of opening a cache."""
 
     info: CacheInfo
     cache: Cache | None
-    """None where it does not open."""
+    """None if it does not open."""
     titles: tuple[str, ...] = ()
-    """Some to ask for."""
+    """Titles of documents, as suggestions for a first query."""
     fault: str = ""
+    """Why it does not open."""
 
 
 def open_info(info: CacheInfo) -> OpenedCache:
-    """Open a cache anew; a fault is a sentence in the result."""
-    # First, so that a build that is published meanwhile is seen at the next look.
+    """Open a cache. An error becomes the `fault` of the result."""
+    # Read before the cache is opened: if a new build is published in between, the next poll notices it.
     now = read_info(info.path, info.name)
     try:
-        import numpy  # noqa: F401 - ranking takes the fast way wherever numpy is loaded already
+        import numpy  # noqa: F401 - the resolver ranks with numpy if it is loaded already
 
         cache = open_cache(info.path)
         return OpenedCache(now, cache, suggestions(cache))
@@ -155,7 +158,7 @@ def open_info(info: CacheInfo) -> OpenedCache:
 
 
 def suggestions(cache: Cache) -> tuple[str, ...]:
-    """Some titles from all over a cache, as first questions. Raises `CacheInvalid`."""
+    """Titles of a few documents, spread evenly over a cache, as first questions. Raises `CacheInvalid`."""
     names: list[str] = []
     for part in range(MOST_READ):
         number = part * cache.document_count // MOST_READ
@@ -167,7 +170,7 @@ def suggestions(cache: Cache) -> tuple[str, ...]:
 
 
 def stamp_of(path: str) -> Stamp | None:
-    """The stamp of a cache now; None when it is gone or not readable."""
+    """The current stamp of a cache; None if it cannot be read."""
     try:
         return manifest_stamp(path)
     except (CtxError, OSError):
@@ -175,7 +178,7 @@ def stamp_of(path: str) -> Stamp | None:
 
 
 def build_facts(cache: Cache) -> list[tuple[str, str]]:
-    """The build configuration of an open cache as (name, value), for people."""
+    """(name, value) of the build configuration of a cache, for people."""
     manifest = cache.manifest
     config = manifest.build_config
     split = config.get("split")

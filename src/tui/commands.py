@@ -1,4 +1,4 @@
-"""What can be done on each screen: commands as keys, in the palette, in the help."""
+"""The commands of each screen, from which key bindings, footer, palette and help are made."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ _TYPED = {"slash", "colon", "plus", "equals_sign", "minus", "question_mark", "sp
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """Something that the user can do."""
+    """A Textual action with its keys and its texts."""
 
     action: str
-    """The name of the action on its screen."""
+    """The name of the action on its screen, with its arguments: `move(-1)`."""
     title: str
-    """In the palette and in the help."""
+    """Its name in the palette and in the help."""
     keys: tuple[str, ...]
-    """The names of its keys, the one to be shown first."""
+    """Textual's names of its keys; the first is the one to show."""
     help: str
-    """What it does, in a sentence."""
+    """One sentence."""
     footer: str = ""
-    """The word in the footer; empty for a command that is not shown there."""
+    """Its name in the footer; empty for a command that is not shown there."""
 
     def key(self, *, typing: bool) -> str:
-        """The key to show, one that works while typing if need be; empty when there is none."""
+        """The key to show; with `typing` one that is no character of a text. Empty when there is none."""
         keys = [key for key in self.keys if not (typing and is_typed(key))]
         return key_name(keys[0]) if keys else ""
 
     @property
     def key_names(self) -> str:
-        """All keys, for people."""
+        """All keys, as people write them."""
         return "  ".join(key_name(key) for key in self.keys)
 
 
 def is_typed(key: str) -> bool:
-    """Whether a key writes a character where something is being typed."""
+    """Whether a key types a character into an input field."""
     return len(key) == 1 or key in _TYPED or key.endswith(("_square_bracket", "_than_sign"))
 
 
 def key_name(key: str) -> str:
-    """A key as people know it: `⇧↑`, `^p`, `F1`, `/`."""
+    """A key as people write it: `⇧↑`, `^p`, `F1`, `/`."""
     *modifiers, last = key.split("+")
     name = last.upper() if last[0] == "f" and last[1:].isdigit() else format_key(last)
     return "".join(_MODIFIERS.get(modifier, f"{modifier}+") for modifier in modifiers) + name
@@ -250,7 +250,7 @@ _MARKS = (
 
 
 def help_lines(commands: Iterable[Command], width: int) -> list[Line]:
-    """Each command with its keys, then the marks, in lines of at most `width` cells."""
+    """The text of the help: each command with its keys, then the marks, in lines of at most `width` cells."""
     lines: list[Line] = [[("Keys", "strong"), ("   letters work while nothing is typed", "dim")], []]
     for command in commands:
         head: Line = [(padded(command.key_names, 11) + " ", "accent"), (padded(command.title, 22), "")]
@@ -262,14 +262,14 @@ def help_lines(commands: Iterable[Command], width: int) -> list[Line]:
 
 
 def _hanging(head: Line, words: str, width: int) -> list[Line]:
-    """Words beside a head; what does not fit follows below them, not below the head."""
+    """A head with a text beside it; further lines of the text are indented to its start."""
     at = cells(head)
     first, *rest = wrap(words, max(12, width - at))
     return [[*head, (first, "dim")], *([(" " * at, ""), (line, "dim")] for line in rest)]
 
 
 def bindings(commands: Iterable[Command], *, namespace: str = "screen") -> list[BindingType]:
-    """A binding for each key; letters reach it only when nothing is being typed."""
+    """A binding for each key; a letter triggers it only when no input field has the focus."""
     return [
         Binding(key, f"{namespace}.{command.action}", command.title, show=False)
         for command in commands
@@ -278,11 +278,11 @@ def bindings(commands: Iterable[Command], *, namespace: str = "screen") -> list[
 
 
 def available_commands(screen: Screen[object]) -> list[tuple[Command, str]]:
-    """The commands that work on a screen now, each with the action that runs it."""
+    """(command, action) for each command that works on a screen now."""
     own = [(command, f"screen.{command.action}") for command in getattr(screen, "commands", ())]
-    # A screen that lies over another keeps the keys of the application from it.
-    others = () if screen.is_modal else EVERYWHERE
-    commands = own + [(command, f"app.{command.action}") for command in others]
+    # Textual does not pass keys from a modal screen to the application.
+    everywhere = () if screen.is_modal else EVERYWHERE
+    commands = own + [(command, f"app.{command.action}") for command in everywhere]
     taken = {key for command, _ in own for key in command.keys}
     return [
         (command, action)
@@ -293,15 +293,15 @@ def available_commands(screen: Screen[object]) -> list[tuple[Command, str]]:
 
 
 class CommandsProvider(Provider):
-    """Offers the commands of the screen in the palette."""
+    """Lists the commands of the screen in the palette."""
 
     async def discover(self) -> Hits:
-        """All of them, in the order of the help."""
+        """All commands, in the order of the help."""
         for command, run in self._commands():
             yield DiscoveryHit(command.title, run, help=f"{command.key_names}   {command.help}")
 
     async def search(self, query: str) -> Hits:
-        """Those whose title matches what was typed."""
+        """The commands whose title matches a query."""
         matcher = self.matcher(query)
         for command, run in self._commands():
             if (score := matcher.match(command.title)) > 0:
@@ -314,7 +314,7 @@ class CommandsProvider(Provider):
 
 
 class Palette(CommandPalette):
-    """Textual's palette, whose list may be asked to move before it has anything to move to."""
+    """Textual's palette, which fails when a key moves the cursor of the list before it has options."""
 
     def _action_command_list(self, action: str) -> None:
         if self.query_one(OptionList).option_count:

@@ -1,12 +1,12 @@
-"""The project that the caches belong to: freshness, rebuilds, tests, and contexts of directories.
+"""The project that the caches belong to: freshness, rebuilds, query tests, and contexts of directories.
 
-What takes long is a plain function that a worker runs in a thread; it touches no widget.
+The functions take long and touch no widget: the screens run them in threads.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from ..resolver.cache import open_cache
 from .catalog import stamp_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from ..builder.build import Reporter
     from ..builder.freshness import Freshness
@@ -30,28 +30,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FreshnessCheck:
-    """Whether a cache is fresh; None with a problem in words."""
+    """The outcome of comparing a cache with its sources."""
 
     path: str
     stamp: Stamp | None
     """The build that was compared."""
     freshness: Freshness | None
+    """None if the comparison failed."""
     seconds: float = 0.0
-    """How long it took."""
+    """The duration of the comparison."""
     problem: str = ""
+    """Why the comparison failed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RebuildResult:
-    """What a rebuild did."""
+    """The outcome of a rebuild."""
 
     built: Built
     freshness: Freshness
-    """Whether the cache is fresh now."""
+    """The freshness after the rebuild."""
     previous: Cache | None = None
-    """The cache that was there before, still open."""
+    """The replaced cache, still open."""
     changes: Changes | None = None
-    """The documents of the new one against it."""
+    """The differences between the documents of both caches."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,17 +66,17 @@ class ScopeInfo:
 
 
 class ProjectSession:
-    """A project's configuration, read again whenever it was edited."""
+    """A project's configuration, which is read again after each edit."""
 
     def __init__(self, file: Path | None) -> None:
-        """`file` is the configuration; None where there is none."""
+        """`file` is the configuration file; None if there is none."""
         self.file = file
         self._stamp: Stamp | None = None
         self._project: Project | None = None
 
     def project(self) -> Project:
-        """The project as it is described now. Raises `UsageError` when it is not, `ConfigurationError`."""
-        from ..project.project import load_project  # pydantic, for those who author
+        """The project as configured. Raises `UsageError` without a configuration, `ConfigurationError`."""
+        from ..project.project import load_project  # pydantic, which takes long to load
 
         if self.file is None:
             raise UsageError("there is no ctx.toml for these caches: leave, and `ctx init` writes one")
@@ -84,7 +86,7 @@ class ProjectSession:
         return self._project
 
     def cache_at(self, path: str) -> ProjectCache:
-        """What is described of the cache at `path`. Raises `UsageError`, `ConfigurationError`."""
+        """The configured cache whose directory is `path`. Raises `UsageError`, `ConfigurationError`."""
         directory = Path(path).resolve()
         for cache in self.project().caches.values():
             if cache.directory == directory:
@@ -95,9 +97,9 @@ class ProjectSession:
 
     @property
     def described(self) -> Mapping[str, ProjectCache]:
-        """The described caches by name, in the order of the configuration; none where it cannot be read.
+        """The configured caches by name, in the order of the configuration; none if it cannot be read.
 
-        What is wrong with it is told where somebody rebuilds; a list of caches has no room for that.
+        The error is not shown here but when the user rebuilds.
         """
         try:
             return self.project().caches
@@ -105,7 +107,7 @@ class ProjectSession:
             return {}
 
     def paths(self, root: str) -> dict[str, str]:
-        """The described caches by name, each with its path; none when `root` is not the project's own."""
+        """Name → path of the configured caches; none if `root` is not the project's directory of caches."""
         described = self.described
         if not described or Path(root).resolve() != self.project().root / ".ctx" / "caches":
             return {}
@@ -113,7 +115,7 @@ class ProjectSession:
 
 
 def _below(root: str, directory: Path) -> str:
-    """A directory below the root as its list names it."""
+    """The path of a cache as `read_catalog` names it: below the root, else absolute."""
     try:
         return str(Path(root, directory.relative_to(Path(root).resolve())))
     except ValueError:
@@ -129,7 +131,7 @@ def _stamp(file: Path) -> Stamp | None:
 
 
 def check_freshness(project: ProjectSession, path: str) -> FreshnessCheck:
-    """Compare a cache with its sources."""
+    """Compare a cache with its sources. An error becomes the `problem` of the result."""
     from ..builder.freshness import INVALID, Freshness  # the whole builder, which costs as much as Textual
     from ..project.toml_file import ConfigurationError
 
@@ -137,7 +139,7 @@ def check_freshness(project: ProjectSession, path: str) -> FreshnessCheck:
     freshness, problem = None, ""
     try:
         freshness = project.cache_at(path).freshness()
-    except ConfigurationError as error:  # it says nothing of this cache, nor of any other
+    except ConfigurationError as error:  # then the configuration describes no cache at all
         freshness = Freshness(state=INVALID, problem=str(error))
     except CtxError as error:
         problem = str(error)
@@ -146,7 +148,7 @@ def check_freshness(project: ProjectSession, path: str) -> FreshnessCheck:
 
 
 def rebuild(project: ProjectSession, path: str, *, force: bool, progress: Reporter) -> RebuildResult:
-    """Bring a cache up to date. Raises `CtxError`, and what `progress` raises, which leaves it as it was."""
+    """Rebuild a cache unless it is fresh. Raises `CtxError`, and what `progress` raises to stop the build."""
     from ..builder.freshness import FRESH, Freshness  # as above
 
     previous = _opened(path)
@@ -158,8 +160,8 @@ def rebuild(project: ProjectSession, path: str, *, force: bool, progress: Report
 
 
 def _changes(previous: Cache | None, path: str) -> Changes | None:
-    """The documents of the new build against the one before; None where that cannot be read."""
-    from ..resolver.compare import Changes  # what only an author needs
+    """The differences between the new build and the previous one; None if one of them cannot be read."""
+    from ..resolver.compare import Changes  # loaded by authors alone
 
     try:
         return Changes(previous, open_cache(path)) if previous is not None else None
@@ -168,7 +170,7 @@ def _changes(previous: Cache | None, path: str) -> Changes | None:
 
 
 def _opened(path: str) -> Cache | None:
-    """The cache that is there now, if it opens."""
+    """The cache at a path; None if it does not open."""
     try:
         return open_cache(path)
     except CtxError:
@@ -183,20 +185,20 @@ def run_query_tests(project: ProjectSession) -> Outcomes:
     return run_tests(described.tests, described.open)
 
 
-def save_query_test(project: ProjectSession, path: str, test: Callable[[str], QueryTest]) -> str:
-    """Append a test to the configuration, and return its name; `test` makes it for the cache's name there.
+def save_query_test(project: ProjectSession, path: str, test: QueryTest) -> str:
+    """Append a test to the configuration, with the configured name of the cache at `path`.
 
-    Raises `CtxError`.
+    Returns the name of the configuration file. Raises `CtxError`.
     """
     from ..project.edits import add_test  # as above
 
-    add_test(project.project(), test(project.cache_at(path).name))
+    add_test(project.project(), replace(test, cache=project.cache_at(path).name))
     return project.file.name if project.file is not None else ""
 
 
 def read_scopes(root: str) -> tuple[tuple[ScopeInfo, ...], float]:
-    """The scopes of a project that has at least one context, and how long the look took; else none."""
-    from ..scopes.queries import list_contexts  # a part of the library that few sessions need
+    """The scopes of a project, none if no directory has a context; and the duration in seconds."""
+    from ..scopes.queries import list_contexts  # few sessions need the scopes
 
     before = time.monotonic()
     data = list_contexts(_scopes_project(root)).data
@@ -206,7 +208,7 @@ def read_scopes(root: str) -> tuple[tuple[ScopeInfo, ...], float]:
 
 
 def read_scope(root: str, name: str) -> tuple[str, str, tuple[str, ...]]:
-    """What an agent gets for a scope, the exact text; its state, and what led to that, a line each."""
+    """The exact answer of `query_context` for a scope, its state, and the reasons of that, a line each."""
     from ..scopes.project import scan
     from ..scopes.queries import query_context, scope_status  # as above
 
@@ -221,7 +223,7 @@ def read_scope(root: str, name: str) -> tuple[str, str, tuple[str, ...]]:
 
 @lru_cache(maxsize=4)
 def _scopes_project(root: str) -> Any:
-    """A project with what it remembers of unchanged files."""
+    """The scopes of a project, kept because they cache the hashes of unchanged files."""
     from ..scopes.project import Project as ScopesProject  # as above
 
     return ScopesProject(root)

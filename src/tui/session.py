@@ -1,7 +1,7 @@
-"""What the screens of one inspector share: the question, the caches, what the state directory keeps.
+"""The state that the screens of an inspector share: the question, the caches, the state directory.
 
-`$XDG_STATE_HOME/ctxcache/queries.jsonl` has one question a line, the newest last; `theme` a name. Where it
-cannot be written, what is remembered lasts as long as the inspector. Nothing of it enters an answer.
+`$XDG_STATE_HOME/ctxcache/queries.jsonl` has one question a line, the newest last; `theme` has the name of the
+theme. If the directory cannot be written, both last as long as the process. Answers do not depend on it.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """A query and a budget in tokens; an empty query has not been asked yet."""
+    """A query and a budget in tokens; an empty query is none yet."""
 
     query: str = ""
     budget: int = DEFAULT_BUDGET
 
     @property
     def is_asked(self) -> bool:
-        """Whether there is something to look for."""
+        """Whether there is a query."""
         return bool(self.query.strip())
 
     def with_query(self, query: str) -> Question:
-        """The same with another query."""
+        """A copy with another query."""
         return replace(self, query=query)
 
     def with_budget(self, budget: int) -> Question:
-        """The same with another budget."""
+        """A copy with another budget."""
         return replace(self, budget=budget)
 
 
 def step_budget(budget: int, direction: int) -> int:
-    """The budget a step above (1) or below (-1): a tenth or less, to a round number."""
+    """The next round budget above (1) or below (-1), at most about a tenth away."""
     if direction > 0:
         unit = _unit(budget)
         return min(LARGEST_BUDGET, (budget // unit + 1) * unit)
@@ -59,10 +59,10 @@ def step_budget(budget: int, direction: int) -> int:
 
 
 def next_usual_budget(budget: int, direction: int) -> int:
-    """The next usual budget above (1) or below (-1); the same at either end."""
+    """The next of `USUAL_BUDGETS` above (1) or below (-1); `budget` itself where there is none."""
     if direction > 0:
-        return next((p for p in USUAL_BUDGETS if p > budget), budget)
-    return next((p for p in reversed(USUAL_BUDGETS) if p < budget), budget)
+        return next((usual for usual in USUAL_BUDGETS if usual > budget), budget)
+    return next((usual for usual in reversed(USUAL_BUDGETS) if usual < budget), budget)
 
 
 def _unit(budget: int) -> int:
@@ -81,22 +81,22 @@ HISTORY, THEME = "queries.jsonl", "theme"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Start:
-    """How the inspector is to begin."""
+    """The arguments that the inspector is started with."""
 
     root: str
-    """A root of caches, or one cache."""
+    """A directory of caches, or one cache."""
     question: Question = Question()
     sources: str | None = None
-    """The folder that the cache was built from, where that is known."""
+    """The folder that the cache was built from, if the user named it."""
     project: str | None = None
     """The root of the project, whose directories may have contexts."""
     configuration: Path | None = None
-    """What describes the caches, where that is known."""
+    """The configuration file of the caches, if there is one."""
     theme: str = ""
-    """`dark` or `light`; empty for the one that was chosen last."""
+    """`dark` or `light`; empty for the theme that was chosen last."""
 
     def arguments(self) -> list[str]:
-        """The command line of the program that begins in this way."""
+        """The command line, without the program's name, that starts an inspector in this way."""
         root = self.root if not self.root.startswith("-") else f"./{self.root}"
         line = ["tui", root, f"--query={self.question.query}", f"--budget={self.question.budget}"]
         line += ["--theme", self.theme] if self.theme else []
@@ -104,15 +104,15 @@ class Start:
 
 
 class StateDir:
-    """A directory of small files that outlast an inspector, as far as it can be written."""
+    """A directory of small files, kept between runs of the inspector; errors of the system are ignored."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """None keeps nothing."""
+        """With None nothing is read or written."""
         self.path = path
 
     @classmethod
     def of_user(cls) -> StateDir:
-        """The user's; without a home directory nothing is kept."""
+        """The user's state directory; without a home directory, none."""
         base = os.environ.get("XDG_STATE_HOME", "")
         try:
             return cls(Path(base or Path.home() / ".local" / "state", "ctxcache"))
@@ -120,22 +120,22 @@ class StateDir:
             return cls()
 
     def read(self, name: str) -> str:
-        """The text of a file; empty where there is none that can be read."""
+        """The text of a file; empty if it cannot be read."""
         try:
             return read_bytes(self.path / name).decode("utf-8", "replace") if self.path else ""
         except (OSError, ValueError):
             return ""
 
     def write(self, name: str, text: str) -> Path | None:
-        """Replace a file, whole or not at all; returns it, or None if that was not possible."""
+        """Replace a file atomically; returns its path, or None if it cannot be written."""
         if self.path is None:
             return None
         file = self.path / name
-        beside = file.with_name(f"{name}.{os.getpid()}")
+        temporary = file.with_name(f"{name}.{os.getpid()}")
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside.write_text(text, "utf-8")
-            return beside.replace(file)
+            temporary.write_text(text, "utf-8")
+            return temporary.replace(file)
         except OSError:
             return None
 
@@ -144,7 +144,7 @@ class History:
     """Questions, the newest first, without repeats."""
 
     def __init__(self, state: StateDir) -> None:
-        """Read what is kept; lines that are not questions are passed over."""
+        """Read the file of the state directory; lines that are no questions are ignored."""
         self._state = state
         newest: dict[str, Question] = {}
         for line in reversed(state.read(HISTORY).splitlines()):
@@ -153,7 +153,7 @@ class History:
         self.questions = list(newest.values())[:MOST_QUESTIONS]
 
     def add(self, question: Question) -> None:
-        """Remember a question, as the newest."""
+        """Add a question as the newest one, and write the file."""
         query = question.query.strip()
         if not query or self.questions[:1] == [question]:
             return
@@ -175,7 +175,7 @@ def _question(line: str) -> Question | None:
 
 
 class Session:
-    """Changed in the event loop only."""
+    """The state of one inspector. It changes in the event loop only."""
 
     def __init__(self, start: Start, state: StateDir | None = None) -> None:
         self.root = start.root
@@ -183,53 +183,54 @@ class Session:
         self.state = state or StateDir()
         self.history = History(self.state)
         self.has_colours = True
-        """Whether the terminal has more than sixteen."""
+        """Whether the terminal has more than sixteen colours."""
         self.catalog = CacheCatalog()
         self.info: CacheInfo | None = None
-        """What the open cache says of itself."""
+        """The catalog's entry of the open cache."""
         self.cache: Cache | None = None
+        """The open cache."""
         self.previous: dict[str, Cache] = {}
-        """The builds that were replaced meanwhile, still open, by the name of the cache."""
+        """The last replaced build of a cache, still open, by the name of the cache."""
         self.project_root = start.project
         self.project = ProjectSession(start.configuration)
         self.freshness: dict[str, Freshness | None] = {}
-        """Whether the caches are fresh, by path; None where nothing says what they are built from."""
+        """The freshness of caches by path; None if the configuration does not describe the cache."""
         self.verified: dict[str, Verification | str] = {}
-        """The outcome of a verification, or what it is doing, by path."""
+        """By path the outcome of the last verification, an error message, or a note that it is running."""
         self._sources = start.sources
         self.busy: dict[str, str] = {}
-        """What is being done to caches now, by path."""
+        """The names of the running operations on caches, by path."""
 
     def begin(self, path: str, operation: str) -> str:
-        """Note that an operation on a cache begins; returns the one that is still running, if any."""
-        other = self.busy.get(path, "")
+        """Start an operation on a cache; returns the one that is still running, and starts none, if any."""
+        running = self.busy.get(path, "")
         self.busy.setdefault(path, operation)
-        return other
+        return running
 
     def end(self, path: str) -> None:
-        """Note that the operation on a cache ended."""
+        """End the operation on a cache."""
         self.busy.pop(path, None)
 
     def record_freshness(self, check: FreshnessCheck) -> bool:
-        """Note whether a cache is fresh, unless it was built anew meanwhile; returns whether it was noted."""
+        """Record a comparison; returns False, and records none, if the cache was rebuilt meanwhile."""
         if check.stamp != stamp_of(check.path):
             return False
         self.freshness[check.path] = check.freshness
         return True
 
     def source_of(self, source: str) -> Path | None:
-        """The file that a document was made from, where it is known and there."""
+        """The file that a document was made from; None if it is unknown or does not exist."""
         root = self._source_folder()
         if root is None or not source:
             return None
         try:
             path = (root / file_of(source)).resolve()
             return path if path.is_relative_to(root) and path.is_file() else None
-        except (OSError, ValueError, RuntimeError):  # no name of a file, or links in a circle
+        except (OSError, ValueError, RuntimeError):  # an invalid file name, or a loop of links
             return None
 
     def _source_folder(self) -> Path | None:
-        """Where the open cache's documents come from: as the user said, else as the configuration does."""
+        """The source folder of the open cache: the user's `--sources`, else that of the configuration."""
         if self._sources is not None:
             return Path(self._sources).resolve()
         if self.info is None or self.project.file is None:

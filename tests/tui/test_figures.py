@@ -79,7 +79,7 @@ def test_a_segment_is_as_long_as_its_tokens() -> None:
 
 def test_a_budget_beyond_the_curve_is_marked_at_its_end() -> None:
     points = [CurvePoint(size, size // 100, size) for size in (100, 200, 300)]
-    assert "◆" in plain(budget.curve_lines(points, 5000, 3, 40, 8))
+    assert "◆" in plain(budget.curve_lines(points, 5000, 40, 8))
 
 
 def test_neighbours_of_the_bar_differ_without_colour() -> None:
@@ -145,7 +145,7 @@ def test_no_view_fails_without_room(guide: Cache) -> None:
         for document in (1, result.matches, "oncall/pager.md"):
             why_lines(result.why(document), cells, result.words, tree=True)
         for height in range(12):
-            budget.curve_lines(points, 250, result.matches, cells, height)
+            budget.curve_lines(points, 250, cells, height)
         budget.bar(budget.segments(result.chosen, 250, cells), colour=True)
         documents.histogram(documents.size_counts(summaries), cells)
         documents.folder_lines(summaries, cells, 4)
@@ -212,12 +212,12 @@ def test_the_curve_marks_the_present_budget_and_fits(guide: Cache) -> None:
     result = answer(guide, Question(query=QUERY, budget=250))
     points = budget_curve(result.explained, budget.grid(250, result.matches, 40))
     for cells, height in ((30, 6), (46, 12), (90, 20)):
-        lines = budget.curve_lines(points, 250, result.matches, cells, height)
+        lines = budget.curve_lines(points, 250, cells, height)
         assert len(lines) == height
         assert all(width(line) <= cells for line in lines)
         assert plain(lines).count("◆") == 1 and "250" in plain(lines[-1:])
-    assert budget.curve_lines(points, 250, 6, 10, 12) == []
-    assert budget.curve_lines(points[:1], 250, 6, 40, 12) == []
+    assert budget.curve_lines(points, 250, 10, 12) == []
+    assert budget.curve_lines(points[:1], 250, 40, 12) == []
 
 
 def test_what_twice_the_budget_brings_is_said(guide: Cache) -> None:

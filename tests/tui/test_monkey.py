@@ -52,7 +52,7 @@ async def event(run: Run, chance: random.Random, project: Path) -> str:
         (project / "docs" / f"{chance.randrange(5)}.md").write_text(f"# Roll {chance.random()}\n")
         load_project(project / "ctx.toml").cache("guide").update()
         screen = next(screen for screen in run.app.screen_stack if isinstance(screen, MainScreen))
-        screen.look()
+        screen.caches.look()
         return "rebuild"
     if kind < 0.16:
         width, height = run.app.size

@@ -1,7 +1,7 @@
-"""The answer to the question on screen: asked for, listed, explained.
+"""The panel of the main screen that asks a question and shows its answer: ranking, explanation, document.
 
-Results follow the keys after a short pause, come from a thread, and are dropped when a later
-question has been asked meanwhile.
+A question is asked after a short delay, in a thread. Its result is dropped if another question has been asked
+meanwhile.
 """
 
 from __future__ import annotations
@@ -41,24 +41,21 @@ if TYPE_CHECKING:
 QUERY_DELAY = 0.04
 """Seconds without a key before a question is asked."""
 DETAILS_DELAY = 0.15
-"""Seconds without a key before what takes longer is shown too."""
+"""Seconds without a key before the parts that take longer are made: curve, document, size of the answer."""
 ROWS = 64
-"""Rows that are read with an answer."""
+"""The number of rows that are read with an answer."""
 READ_TO_END = 1000
-"""Matches up to which the last rows are read before anybody goes there: then they are drawn once."""
+"""The number of matches up to which the last rows are read in advance, for the End key."""
 HISTORY_DELAY = 2.0
-"""Seconds without a key after which a query was looked at, and is one of the earlier queries."""
+"""Seconds without a key before a question is added to the history."""
 CURVE = 48
-"""Budgets that a curve is made of."""
+"""The number of budgets of a curve."""
 
 T = TypeVar("T")
 
 
 class AnswerPanel(Container):
-    """The answer to the question of a session: the bar, the list, the reasons, the curve, the document.
-
-    Until something is asked, how to begin.
-    """
+    """The answer to the question of a session; without a question, a welcome text."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(id="answer")
@@ -67,19 +64,19 @@ class AnswerPanel(Container):
         self.why: Why | None = None
         self.arithmetic = False
         self._callbacks: list[Callable[[], None]] = []
-        """What to do with the answer, asked for before it was there."""
+        """Functions that wait for the answer to the question on screen."""
         self.rows: dict[int, RankedRow] = {}
         """The rows that were read, by rank."""
         self._ranks: Sequence[int] = ()
-        """The ranks that the list shows: all, or those that a filter leaves."""
+        """The ranks that the list shows: all, or those that pass the filter."""
         self._filter = ""
         self._pinned_id = ""
-        """The document that the reasons are pinned to, which need not match; empty for the highlighted."""
+        """The document to explain, which need not match; empty for the highlighted one."""
         self._is_pending = False
-        """Whether the answer to the question on screen is yet to come."""
+        """Whether the answer to the question on screen has not arrived yet."""
 
     def compose(self) -> ComposeResult:
-        """The parts."""
+        """The welcome text, and the widgets of an answer."""
         yield Problem(id="problem")
         yield Welcome()
         yield BudgetBar(has_colours=self.session.has_colours)
@@ -92,13 +89,13 @@ class AnswerPanel(Container):
             yield TextView(id="preview")
 
     def on_mount(self) -> None:
-        """Name the parts."""
+        """Set the titles of the panels."""
         self.query_one("#preview").border_title = "document"
         self.query_one("#why").border_title = "why"
 
     @property
     def ranking(self) -> Table:
-        """The list of matching documents."""
+        """The table of matching documents."""
         return self.query_one("#ranking", Table)
 
     @property
@@ -114,11 +111,11 @@ class AnswerPanel(Container):
 
     @property
     def document_id(self) -> str:
-        """The id of the document that the reasons are about; empty when there is none."""
+        """The id of the explained document; empty when there is none."""
         return self.why.entry.id if self.why is not None else ""
 
     def when_ready(self, do: Callable[[], None]) -> None:
-        """Do something with the answer to the question on screen: now, or as soon as it is there."""
+        """Call a function now, or once the answer to the question on screen has arrived."""
         if self._is_pending:
             self._callbacks.append(do)
         else:
@@ -127,7 +124,7 @@ class AnswerPanel(Container):
     # Asking.
 
     def ask(self, question: Question, *, at_once: bool = False) -> None:
-        """Ask a question of the open cache."""
+        """Ask the open cache a question, after `QUERY_DELAY` unless `at_once`."""
         self.session.question = question
         self._callbacks.clear()
         self._is_pending = question.is_asked
@@ -139,11 +136,11 @@ class AnswerPanel(Container):
             start_later(self, "pause", QUERY_DELAY, self._resolve)
 
     def clear(self) -> None:
-        """There is no answer to show; where nothing is asked, say how to begin."""
+        """Remove the answer; without a question, show the welcome text."""
         self.result = self.why = None
         self._is_pending = False
         self._display(results=False)
-        self.query_one(CurvePanel).show_curve([], 0, 0)
+        self.query_one(CurvePanel).show_curve([], 0)
         self.say("")
 
     def _display(self, *, results: bool) -> None:
@@ -152,7 +149,7 @@ class AnswerPanel(Container):
         self.query_one(Welcome).display = not (results or is_asked)
 
     def say(self, problem: str) -> None:
-        """Say what is wrong with the question."""
+        """Show a message about the question; an empty one hides it."""
         self.query_one("#problem", Problem).say(problem)
 
     def _resolve(self) -> None:
@@ -160,34 +157,34 @@ class AnswerPanel(Container):
         if cache is None or not question.is_asked:
             return
         same = self.is_same(question)
-        ranks = self._wanted(self.ranking.window) if same else range(1, ROWS + 1)
+        wanted = self._ranks_in(self.ranking.window) if same else range(1, ROWS + 1)
         document = (self._pinned_id or max(1, self.rank)) if same else 1
         words = self._filter if same else ""
 
         def operation() -> tuple[Result, list[RankedRow], Why | None, Sequence[int] | None]:
             result = answer(cache, question)
-            left = result.ranks_with(words) if words else None
-            of = min(document, result.matches) if isinstance(document, int) else document
-            why = result.why(of) if of else None
-            return result, result.rows(ranks), why, left
+            ranks = result.ranks_with(words) if words else None
+            explained = min(document, result.matches) if isinstance(document, int) else document
+            why = result.why(explained) if explained else None
+            return result, result.rows(wanted), why, ranks
 
         start(self, "resolve", operation, lambda outcome: self._show(*outcome), self._refuse)
 
-    def _wanted(self, window: range) -> list[int]:
+    def _ranks_in(self, window: range) -> list[int]:
         return [self._ranks[index] for index in window if 0 <= index < len(self._ranks)]
 
     def is_same(self, question: Question) -> bool:
-        """Whether the answer on screen is to the same query, of another budget perhaps."""
+        """Whether the answer on screen is to the same query, perhaps with another budget."""
         return self.result is not None and self.result.question.query == question.query
 
-    def _work(
+    def _start(
         self,
         group: str,
         operation: Callable[[Result], T],
         then: Callable[[T], object],
         failed: Callable[[str], object] | None = None,
     ) -> None:
-        """Find out something of the answer on screen; nobody asks for it once there is another."""
+        """Run an operation on the answer in a thread; drop its result if another answer is shown by then."""
         result = self.result
         if result is not None:
             start(
@@ -199,9 +196,9 @@ class AnswerPanel(Container):
             )
 
     def _show(
-        self, result: Result, rows: list[RankedRow], why: Why | None, left: Sequence[int] | None
+        self, result: Result, rows: list[RankedRow], why: Why | None, ranks: Sequence[int] | None
     ) -> None:
-        """Hand the answer to the widgets that show it."""
+        """Hand an answer to the widgets that show it; `ranks` pass the filter, None for all."""
         same = self.is_same(result.question)
         rank = self.rank if same else 1
         if not same:
@@ -210,23 +207,22 @@ class AnswerPanel(Container):
         bar = self.query_one(BudgetBar)
         bar.result, bar.tokens, self.result = result, None, result
         self.rows = {row.rank: row for row in rows}
-        self._list(left, rank)
+        self._show_ranks(ranks, rank)
         self.say("")
         self._display(results=True)
         self._show_words(result)
         self.show_why(why)
-        self.wait_for_rest()
-        start_later(self, "looked", HISTORY_DELAY, self._remember)
-        then, self._callbacks = self._callbacks, []
-        for do in then:
-            do()
+        self.show_details_later()
+        start_later(self, "looked", HISTORY_DELAY, self._add_to_history)
+        callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
 
-    def _remember(self) -> None:
-        """Keep the question for another time: somebody looked at its answer."""
+    def _add_to_history(self) -> None:
         if self.result is not None:
             self.session.history.add(self.result.question)
 
-    def _list(self, ranks: Sequence[int] | None, rank: int = 1) -> None:
+    def _show_ranks(self, ranks: Sequence[int] | None, rank: int = 1) -> None:
         """Show some ranks of the answer, all if None, with the cursor on one of them."""
         result = self.result
         if result is None:
@@ -252,42 +248,41 @@ class AnswerPanel(Container):
         field.show_words(result.words, escaped(f"ignored: {ignored}", limit=60) if ignored else "")
 
     def _refuse(self, problem: str) -> None:
-        """Say why there is no answer; that of an earlier question would only mislead."""
+        """Show why there is no answer, and remove that of the previous question."""
         self.clear()
         self.say(problem)
 
     # Reading more.
 
     @on(Table.InView, "#ranking")
-    def _read_rows(self) -> None:
-        """Read the rows that came into view."""
-        self._read("rows", self.ranking.window)
+    def _read_rows_in_view(self) -> None:
+        self._read_rows("rows", self.ranking.window)
 
-    def _read(self, group: str, window: range) -> None:
-        missing = [rank for rank in self._wanted(window) if rank not in self.rows]
+    def _read_rows(self, group: str, window: range) -> None:
+        missing = [rank for rank in self._ranks_in(window) if rank not in self.rows]
         if missing:
-            self._work(group, lambda result: result.rows(missing), self._add)
+            self._start(group, lambda result: result.rows(missing), self._add_rows)
 
-    def _add(self, rows: list[RankedRow]) -> None:
+    def _add_rows(self, rows: list[RankedRow]) -> None:
         self.rows.update((row.rank, row) for row in rows)
         self.ranking.renew()
 
     @on(Table.Moved, "#ranking")
     def explain(self) -> None:
-        """Find out why the highlighted document stands where it does."""
+        """Explain the highlighted document."""
         rank = self.rank
         self._pinned_id = ""
         if rank and (self.why is None or self.why.entry.rank != rank):
-            self._remember()
+            self._add_to_history()
             self._explain(rank)
 
-    def explain_named(self, id_: str) -> None:
-        """Say why a document of a name stands where it does, or why it does not match."""
+    def explain_pinned(self, id_: str) -> None:
+        """Explain a document, matching or not, until the cursor is moved."""
         self._pinned_id = id_
         self._explain(id_)
 
     def _explain(self, document: int | str) -> None:
-        self._work("why", lambda result: result.why(document), self._show_explained)
+        self._start("why", lambda result: result.why(document), self._show_explained)
 
     def _show_explained(self, why: Why) -> None:
         self.say("")
@@ -296,10 +291,10 @@ class AnswerPanel(Container):
             with self.prevent(Table.Moved):
                 self.ranking.cursor = self._ranks.index(entry.rank)
         self.show_why(why)
-        self.wait_for_rest()
+        self.show_details_later()
 
     def show_why(self, why: Why | None) -> None:
-        """Show the reasons for a document; None: that nothing matches."""
+        """Show the explanation of a document; with None, that no document matches."""
         panel, result = self.query_one("#why", LinesPanel), self.result
         from_top = self.why is None or why is None or why.entry.id != self.why.entry.id
         self.why = why
@@ -318,52 +313,52 @@ class AnswerPanel(Container):
         self.ranking.cursor = message.rank - 1
 
     def toggle_arithmetic(self) -> None:
-        """Show or hide the score as a tree."""
+        """Show or hide the arithmetic of the score."""
         self.arithmetic = not self.arithmetic
         if self.why is not None:
             self.show_why(self.why)
 
     def filter(self, words: str) -> None:
-        """Leave only documents whose id or title holds some words."""
+        """Show only the documents whose id or title contains each of some words; all for no words."""
         self._filter = words.strip()
         if self._filter:
-            self._work("filter", lambda result: result.ranks_with(words), self._list)
+            self._start("filter", lambda result: result.ranks_with(words), self._show_ranks)
         else:
-            self._list(None, self.rank or 1)
+            self._show_ranks(None, self.rank or 1)
 
-    # What takes longer than a key may.
+    # The parts that take longer.
 
     @on(TextView.Shown)
-    def wait_for_rest(self) -> None:
-        """Once the keys rest, show what takes longer than a key may."""
-        start_later(self, "rest", DETAILS_DELAY, self._show_rest)
+    def show_details_later(self) -> None:
+        """Show the parts that take longer, after `DETAILS_DELAY`."""
+        start_later(self, "rest", DETAILS_DELAY, self._show_details)
 
-    def _show_rest(self) -> None:
-        """Count the answer's cost, draw the curve, read the last rows, show the document if there is room."""
+    def _show_details(self) -> None:
+        """Count the answer's tokens, draw the curve, read the last rows, show the document if it has room."""
         result, why = self.result, self.why
         if result is None:
             return
         if self.query_one(BudgetBar).tokens is None:
             budgets = grid(result.question.budget, result.matches, CURVE)
-            self._work("weigh", Result.wire_tokens, self._show_weight, self._refuse)
-            self._work("curve", lambda result: budget_curve(result.explained, budgets), self._show_curve)
+            self._start("tokens", Result.wire_tokens, self._show_tokens, self._refuse)
+            self._start("curve", lambda result: budget_curve(result.explained, budgets), self._show_curve)
         if len(self._ranks) <= READ_TO_END:
-            self._read("end", range(len(self._ranks) - ROWS, len(self._ranks)))
+            self._read_rows("end", range(len(self._ranks) - ROWS, len(self._ranks)))
         if why is not None and self.query_one(TextView).size:
             query, id_ = result.question.query, why.entry.id
-            self._work(
+            self._start(
                 "document",
                 lambda result: read_page(result.cache, id_, query),
-                lambda document_read: self._show_page(*document_read),
+                lambda document_and_page: self._show_page(*document_and_page),
             )
 
-    def _show_weight(self, tokens: int) -> None:
+    def _show_tokens(self, tokens: int) -> None:
         self.query_one(BudgetBar).tokens = tokens
 
     def _show_curve(self, points: list[CurvePoint]) -> None:
         result = self.result
         if result is not None:
-            self.query_one(CurvePanel).show_curve(points, result.question.budget, result.matches)
+            self.query_one(CurvePanel).show_curve(points, result.question.budget)
 
     def _show_page(self, document: Document, page: Page) -> None:
         if document.id == self.document_id:

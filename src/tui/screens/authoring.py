@@ -1,4 +1,4 @@
-"""What an author does: see what changed since a build and rebuild, and run the project's query tests."""
+"""The screens for authors: the changed sources of a cache with the rebuild, and the project's query tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class SourcesScreen(BuildScreen[None]):
-    """One cache of the project and its sources."""
+    """The changes of a cache's sources since its build, and the rebuild."""
 
     CSS_PATH = "authoring.tcss"
     AUTO_FOCUS = "Table"
@@ -53,13 +53,13 @@ class SourcesScreen(BuildScreen[None]):
         self.items: list[Item] = []
 
     def parts(self) -> ComposeResult:
-        """A state, a bar, a list."""
+        """The state, the progress of a build, the table of changes."""
         yield Lines(id="state")
         yield Lines(id="progress")
         yield Table(ITEM_COLUMNS, id="items")
 
     def on_mount(self) -> None:
-        """Look at the sources."""
+        """Compare the cache with its sources in a thread."""
         self.query_one(TitleBar).show(
             [(" Sources of ", "strong"), (escaped(self._info.name), "accent")],
             [("what changed, and the rebuild ", "dim")],
@@ -69,7 +69,7 @@ class SourcesScreen(BuildScreen[None]):
         self.start("freshness", lambda: check_freshness(project, path), self.show_freshness)
 
     def show_freshness(self, check: FreshnessCheck) -> None:
-        """Show whether the cache is fresh, unless it is being built or was built meanwhile."""
+        """Show a comparison with the sources, unless the cache is being built or was built meanwhile."""
         if self.is_building or not self.session.record_freshness(check):
             return
         self.say(check.problem)
@@ -86,12 +86,12 @@ class SourcesScreen(BuildScreen[None]):
         self.table.show(len(items), lambda index: item_cells(items[index]), cursor=0)
 
     def action_rebuild(self, *, force: bool = False) -> None:
-        """Bring the cache up to date."""
+        """Rebuild the cache unless it is fresh; with `force` in any case, from nothing."""
         if self.is_building:
             return
-        other = self.session.begin(self._info.path, "build")
-        if other:
-            self.say(f"the {other} of {self._info.name} is still running")
+        running = self.session.begin(self._info.path, "build")
+        if running:
+            self.say(f"the {running} of {self._info.name} is still running")
             return
         project, path = self.session.project, self._info.path
         self.query_one("#state", Lines).show([])
@@ -102,21 +102,21 @@ class SourcesScreen(BuildScreen[None]):
         self.build(operation, self._show_rebuilt, self._fail)
 
     def _fail(self, problem: str) -> None:
-        """Say why it was not built; the cache is as it was."""
+        """Show why the build failed."""
         self.session.end(self._info.path)
         self.say(problem)
 
     def on_unmount(self) -> None:
-        """Another operation on the cache may begin."""
+        """End the operation on the cache, so that another one may begin."""
         if self.is_building:
             self.session.end(self._info.path)
 
     def action_force(self) -> None:
-        """Build it from nothing."""
+        """Rebuild the cache from nothing."""
         self.action_rebuild(force=True)
 
     def _show_rebuilt(self, result: RebuildResult) -> None:
-        """Tell what the build did; what it replaced stays open to be compared with."""
+        """Show the outcome of a build; the replaced cache stays open for a comparison."""
         session, info, built = self.session, self._info, result.built
         session.end(info.path)
         if result.previous is not None:
@@ -128,7 +128,7 @@ class SourcesScreen(BuildScreen[None]):
         self._show(built_items(built, result.changes), about)
 
     def action_verify(self) -> None:
-        """Check every byte of the cache."""
+        """Verify the cache."""
         self.verify(self._info, self._draw_verified)
 
     def _draw_verified(self) -> None:
@@ -137,7 +137,7 @@ class SourcesScreen(BuildScreen[None]):
             self.query_one("#state", Lines).show(verified_lines(outcome))
 
     def action_compare(self) -> None:
-        """The question on screen, asked of the build before and of this one."""
+        """Open the comparison of the previous and the present build."""
         if self._info.name in self.session.previous:
             self.app.push_screen(CompareScreen(self.session, info=self._info, from_previous=True))
         else:
@@ -145,7 +145,7 @@ class SourcesScreen(BuildScreen[None]):
 
 
 class QueryTestsScreen(SessionScreen[QueryTest | None]):
-    """A list of tests, and what came of the highlighted one; its outcome is a test to be asked."""
+    """The outcomes of the query tests; the screen's result is a test whose query is to be asked."""
 
     CSS_PATH = "authoring.tcss"
     AUTO_FOCUS = "Table"
@@ -156,18 +156,18 @@ class QueryTestsScreen(SessionScreen[QueryTest | None]):
         self._outcomes: list[Outcome] = []
 
     def parts(self) -> ComposeResult:
-        """A list and the details of one."""
+        """The table of tests, and the details of the highlighted one."""
         yield Table(OUTCOME_COLUMNS, title="tests", id="outcomes")
         with VerticalScroll(id="details", can_focus=False):
             yield Lines()
 
     def on_mount(self) -> None:
-        """Run them."""
+        """Run the tests."""
         self.query_one("#details").border_title = "outcome"
         self.action_run()
 
     def action_run(self) -> None:
-        """Run all of them as they are written now."""
+        """Read all tests from the configuration, and run them in a thread."""
         self.query_one(TitleBar).show([(" Query tests", "strong")], [("running … ", "dim")])
         project = self.session.project
         self.start("tests", lambda: run_query_tests(project), self._show, self._fail)
@@ -190,7 +190,7 @@ class QueryTestsScreen(SessionScreen[QueryTest | None]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The highlighted one."""
+        """The outcome of the highlighted test."""
         return self._outcomes[self.table.index] if self._outcomes and self.table.index >= 0 else None
 
     @property
@@ -200,13 +200,13 @@ class QueryTestsScreen(SessionScreen[QueryTest | None]):
 
     @on(Table.Moved)
     def explain(self) -> None:
-        """Say what the highlighted test expects and got."""
+        """Show the details of the highlighted test."""
         lines = outcome_details(self.outcome, self._file) if self.outcome is not None else []
         self.query_one("#details Lines", Lines).show(lines)
 
     @on(Table.Opened)
     def action_take(self) -> None:
-        """Ask what the highlighted test asks, on the main screen, of the cache that it names."""
+        """Close the screen with the highlighted test; refuse if its cache does not open."""
         if self.outcome is None:
             return
         name = self.outcome.test.cache

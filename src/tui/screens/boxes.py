@@ -1,4 +1,4 @@
-"""What lies over a screen: help, a line to type, a thing to pick, a question to be saved as a test."""
+"""Modal screens: the help, an input line, a list to pick from, and the form that saves a query test."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from .base import SessionScreen
 
 MOST_PICKS = 500
-"""Names that are offered at once: nobody reads more."""
+"""The most names that a list offers."""
 MOST_EXPECTED = 50
-"""Documents that a test made here can expect: nobody picks from more."""
+"""The most documents that the form of a test offers."""
 
 Outcome = TypeVar("Outcome")
 T = TypeVar("T")
 
 
 class Box(CommandScreen[Outcome], ModalScreen[Outcome], Generic[Outcome]):
-    """A frame with a title above, and its keys below."""
+    """A modal frame with a title above, and its keys below."""
 
     CSS_PATH = "boxes.tcss"
     KEYS = "⏎ takes it · esc closes"
@@ -51,13 +51,13 @@ class Box(CommandScreen[Outcome], ModalScreen[Outcome], Generic[Outcome]):
         self._title = title
 
     def on_mount(self) -> None:
-        """Name it."""
+        """Set the title and the keys."""
         box = self.query_one("#box")
         box.border_title, box.border_subtitle = self._title, self.KEYS
 
 
 class HelpBox(Box[None]):
-    """The keys of a screen and what the marks mean, made of the commands that work on it."""
+    """The help of a screen: its commands with their keys, and the meaning of the marks."""
 
     KEYS = "esc closes"
     AUTO_FOCUS = "#box"
@@ -68,12 +68,12 @@ class HelpBox(Box[None]):
         self._commands = [command for command, _ in available_commands(screen)]
 
     def compose(self) -> ComposeResult:
-        """The lines."""
+        """The scrolling text."""
         with VerticalScroll(id="box"):
             yield Lines()
 
     def on_resize(self) -> None:
-        """Wrap the lines for the room that there is."""
+        """Wrap the lines for the new width."""
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
@@ -82,17 +82,17 @@ class HelpBox(Box[None]):
 
 
 class LineBox(Box[str]):
-    """One line to type; its outcome is the line."""
+    """An input line; its result is the typed text."""
 
     AUTO_FOCUS = "Input"
 
     def __init__(self, title: str, words: str, text: str = "") -> None:
-        """`words` say what to type, `text` stands there already."""
+        """`words` are the placeholder, `text` is the initial text."""
         super().__init__(title)
         self._input = Input(text, placeholder=words, highlighter=ControlHighlighter())
 
     def compose(self) -> ComposeResult:
-        """A field."""
+        """The input field."""
         with Vertical(id="box"):
             yield self._input
 
@@ -102,7 +102,7 @@ class LineBox(Box[str]):
 
 
 class PickBox(Box[T], Generic[T]):
-    """Things by a part of their name; its outcome is the one that was picked."""
+    """A list that is filtered while typing; its result is the picked item."""
 
     AUTO_FOCUS = "Input"
     commands = PICK
@@ -115,53 +115,54 @@ class PickBox(Box[T], Generic[T]):
         find: Callable[[str], list[T]],
         cells: Callable[[T], Row],
     ) -> None:
-        """`words` say what to type; `find` gives what has it, in a thread; `cells` gives the row of one."""
+        """`words` are the placeholder; `find` searches for a text, in a thread; `cells` makes an item's row."""
         super().__init__(title)
         self._words = words
         self._columns = columns
         self._find = find
         self._cells = cells
-        self._things: list[T] | None = None
-        """What was found; None while it is looked for."""
+        self._items: list[T] | None = None
+        """The items on offer; None during a search."""
         self._is_taken = False
+        """Whether the first item is to be picked once the search ends."""
 
     def compose(self) -> ComposeResult:
-        """A field and a list."""
+        """The input field and the list."""
         with Vertical(id="box"):
             yield Input(placeholder=self._words, highlighter=ControlHighlighter())
             yield Problem()
             yield Table(self._columns)
 
     def on_mount(self) -> None:
-        """Offer what there is."""
-        self._look_for("")
+        """Offer all items."""
+        self._search("")
 
     @on(Input.Changed)
     def _type(self, event: Input.Changed) -> None:
         event.stop()
-        self._look_for(event.value)
+        self._search(event.value)
 
-    def _look_for(self, words: str) -> None:
-        self._things = None
+    def _search(self, words: str) -> None:
+        self._items = None
         start(self, "find", lambda: self._find(words), self._show, self.query_one(Problem).say)
 
-    def _show(self, things: list[T]) -> None:
-        self._things = things
-        self.table.show(len(things), lambda index: self._cells(things[index]), cursor=0)
+    def _show(self, items: list[T]) -> None:
+        self._items = items
+        self.table.show(len(items), lambda index: self._cells(items[index]), cursor=0)
         if self._is_taken:
             self.action_take()
 
     @on(Input.Submitted)
     @on(Table.Opened)
     def action_take(self) -> None:
-        """Pick the highlighted one; where that is not known yet, the first of what will be found."""
-        self._is_taken = self._things is None
-        if self._things:
-            self.dismiss(self._things[self.table.index])
+        """Pick the highlighted item; during a search, the first item that it finds."""
+        self._is_taken = self._items is None
+        if self._items:
+            self.dismiss(self._items[self.table.index])
 
 
 def history_box(questions: list[Question]) -> PickBox[Question]:
-    """Earlier queries."""
+    """A list of earlier questions to pick from."""
 
     def find(words: str) -> list[Question]:
         return [question for question in questions if has_words(question.query, words)]
@@ -175,11 +176,11 @@ def history_box(questions: list[Question]) -> PickBox[Question]:
 
 
 Name = tuple[str, str, str]
-"""`cache` or `document`, its name or id, its title."""
+"""(`cache` or `document`, its name or id, its title)."""
 
 
 def name_box(session: Session, title: str, *, caches: bool) -> PickBox[Name]:
-    """The documents of the open cache, and the caches if these are wanted too."""
+    """A list of the documents of the open cache, and with `caches` of the caches, to pick from."""
 
     def cells(name: Name) -> Row:
         kind, id_, title = map(escaped, name)
@@ -195,7 +196,7 @@ def name_box(session: Session, title: str, *, caches: bool) -> PickBox[Name]:
 
 
 def find_names(session: Session, words: str, with_caches: bool) -> list[Name]:
-    """The caches and documents whose name or title holds some words. Raises `CacheInvalid`."""
+    """The caches and documents whose name or title contains each of some words. Raises `CacheInvalid`."""
     caches = session.catalog.caches if with_caches else ()
     names: list[Name] = [("cache", cache.name, "") for cache in caches if has_words(cache.name, words)]
     for summary in session.cache.summaries() if session.cache is not None else ():
@@ -207,28 +208,27 @@ def find_names(session: Session, words: str, with_caches: bool) -> list[Name]:
 
 
 def save_as_test(screen: SessionScreen[None], result: Result, path: str, rank: int) -> None:
-    """Ask what the answer of the cache at `path` must hold, the document at `rank` at first; save that."""
+    """Open the form that saves a question to the cache at `path` as a test.
+
+    The document at `rank` is taken at first.
+    """
     project, question = screen.session.project, result.question
 
     def refuse(problem: str) -> None:
         screen.notify(escaped(problem), title="The test is not saved", severity="error", markup=False)
 
-    def ask(offers: tuple[list[str], list[str]]) -> None:
-        box = SaveTestBox(question, *offers, result.chosen_index(rank) or 0)
-        screen.app.push_screen(box, save)
+    def saved(file: str) -> None:
+        screen.notify(f"Saved in {escaped(file)}; ^t runs the tests", markup=False)
 
     def save(expected: list[str] | None) -> None:
-        if expected is None:
-            return
+        if expected is not None:
+            test = QueryTest(
+                cache="", query=question.query, budget=question.budget, expect=expected, forbid=[]
+            )
+            screen.start("save", lambda: save_query_test(project, path, test), saved, refuse)
 
-        def test(name: str) -> QueryTest:
-            budget = question.budget
-            return QueryTest(cache=name, query=question.query, budget=budget, expect=expected, forbid=[])
-
-        def saved(file: str) -> None:
-            screen.notify(f"Saved in {escaped(file)}; ^t runs the tests", markup=False)
-
-        screen.start("save", lambda: save_query_test(project, path, test), saved, refuse)
+    def ask(offers: tuple[list[str], list[str]]) -> None:
+        screen.app.push_screen(SaveTestBox(question, *offers, result.chosen_index(rank) or 0), save)
 
     if project.file is None:
         refuse("there is no ctx.toml for these caches: leave, and `ctx init` writes one")
@@ -239,7 +239,7 @@ def save_as_test(screen: SessionScreen[None], result: Result, path: str, rank: i
 
 
 class SaveTestBox(Box[list[str]]):
-    """The question and the chosen documents; its outcome is what the answer must hold."""
+    """The form of a query test: the question, and the chosen documents; its result are the expected names."""
 
     COLUMNS = (Column(), Column(title="the answer must hold", share=1, min_width=10, crop_middle=True))
     KEYS = "⏎ saves · space one · a all or none · f files, folders · esc"
@@ -247,27 +247,27 @@ class SaveTestBox(Box[list[str]]):
     commands = SAVE_TEST
 
     def __init__(self, question: Question, ids: list[str], files: list[str], highlighted: int) -> None:
-        """`files` are those of the documents `ids`; that at the index `highlighted` is taken at first.
+        """`files` are the source files of the documents `ids`; that at `highlighted` is taken at first.
 
-        A heading is renamed more often than a file: a test may expect files or folders instead.
+        Headings are renamed more often than files, so a test may also expect files or folders.
         """
         super().__init__("save as a test")
         self._question = question
         folders = [f"{file.rpartition('/')[0]}/**" if "/" in file else "" for file in files]
         others = [offer for offer in (files, folders) if any(offer) and offer != ids]
         self._offers = deque([ids, *others])
-        """The name of each document, that of its file, that of its folder; what is on offer stands first."""
+        """For each document its id, its file, its folder; the list shows the first of these."""
         self._taken = {highlighted} if highlighted < len(ids) else set()
-        """The indices of the documents that are taken."""
+        """The indices of the taken documents."""
 
     def compose(self) -> ComposeResult:
-        """The question, and a list to pick from."""
+        """The question, and the list of names."""
         with Vertical(id="box"):
             yield Lines()
             yield Table(self.COLUMNS)
 
     def on_mount(self) -> None:
-        """Fill it."""
+        """Show the question and the names."""
         budget = f"within {self._question.budget:,} tokens"
         lines = [[(escaped(self._question.query), "strong")], [(budget, "dim")], []]
         self.query_one(Lines).show(lines)
@@ -275,12 +275,12 @@ class SaveTestBox(Box[list[str]]):
 
     @property
     def names(self) -> list[str]:
-        """What is on offer, each once: documents, files, or folders."""
+        """The names in the list, each once: documents, files or folders."""
         return list(dict.fromkeys(filter(None, self._offers[0])))
 
     @property
     def picked(self) -> list[str]:
-        """The names that are taken, in order."""
+        """The taken names, in order."""
         taken = {self._offers[0][index] for index in self._taken}
         return [name for name in self.names if name in taken]
 
@@ -296,14 +296,14 @@ class SaveTestBox(Box[list[str]]):
 
     @on(Table.Opened)
     def action_pick(self) -> None:
-        """Take or leave the highlighted one: a file with all of its sections."""
+        """Take or leave the highlighted name, with all of its documents."""
         name = self.names[self.table.index]
-        same = {index for index, other in enumerate(self._offers[0]) if other == name}
+        same = {index for index, offer in enumerate(self._offers[0]) if offer == name}
         self._taken = self._taken - same if self._taken & same else self._taken | same
         self._show()
 
     def action_whole_files(self) -> None:
-        """Offer files instead of their sections, then folders, then sections again."""
+        """Show files instead of documents, then folders, then documents again."""
         self._offers.rotate(-1)
         self._show(0)
 
@@ -313,7 +313,7 @@ class SaveTestBox(Box[list[str]]):
         self._show()
 
     def action_save(self) -> None:
-        """Save what is picked."""
+        """Close the form with the taken names; refuse if there are none."""
         if self.picked:
             self.dismiss(self.picked)
         else:

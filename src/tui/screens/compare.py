@@ -1,4 +1,4 @@
-"""Two queries, budgets or caches side by side."""
+"""The screen that compares the answers to two queries, budgets or caches."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ COLUMNS = (
 
 
 def difference_cells(difference: Difference) -> Row:
-    """One document: where it stood, where it stands, and what that is called."""
+    """The cells of one document: its rank before, its rank after, and the change."""
     mark, role = MARKS[difference.fate]
     id_ = escaped(difference.id)
     return (
         Cell(mark, role),
         Cell(id_, "" if difference.fate != "kept" else "soft", full=id_),
-        Cell(_standing(difference.before)),
-        Cell(_standing(difference.after)),
+        Cell(_rank(difference.before)),
+        Cell(_rank(difference.after)),
         Cell(_change(difference), role),
     )
 
@@ -69,7 +69,7 @@ def account(comparison: Comparison) -> Line:
     ]
 
 
-def _standing(entry: RankedDocument | None) -> str:
+def _rank(entry: RankedDocument | None) -> str:
     """`● 3` chosen at rank 3, `○ 3` ranked but left out, `no match`, `not there`."""
     if entry is None:
         return "not there"
@@ -79,7 +79,7 @@ def _standing(entry: RankedDocument | None) -> str:
 
 
 def _change(difference: Difference) -> str:
-    """The fate in a word, and for one that moved by how much."""
+    """`entered`, `left`, `up 3`, `down 2`; empty for no change."""
     if difference.fate != "moved" or difference.before is None or difference.after is None:
         return "" if difference.fate == "kept" else difference.fate
     steps = (difference.before.rank or 0) - (difference.after.rank or 0)
@@ -89,21 +89,21 @@ def _change(difference: Difference) -> str:
 QUERY_DELAY = 0.06
 """Seconds without a key before both sides are asked."""
 BEFORE = " · the build before"
-"""What follows the name of a cache that was replaced."""
+"""The suffix of the name of a replaced build."""
 
 
 class Side(QuestionFields):
-    """One of the two questions, and the name of the cache that is asked."""
+    """The question of one side, and the name of the cache that it asks."""
 
     cache: reactive[str] = reactive("")
 
     def watch_cache(self, name: str) -> None:
-        """Show which cache is asked."""
+        """Show the cache in the title."""
         self.border_title = Content(f"{self.id} · {escaped(name)}")
 
 
 class CompareScreen(SessionScreen[None]):
-    """Before on the left, after on the right, what changed below."""
+    """The question before on the left, the one after on the right, the differences of the answers below."""
 
     CSS_PATH = "compare.tcss"
     AUTO_FOCUS = "#after QueryInput"
@@ -112,20 +112,20 @@ class CompareScreen(SessionScreen[None]):
     def __init__(
         self, session: Session, *, info: CacheInfo | None = None, from_previous: bool = False
     ) -> None:
-        """Both sides begin with the question on screen and with the cache `info`, the open one if None.
+        """Both sides start with the question of the session and the cache `info`, by default the open one.
 
-        `from_previous` begins with the build before it on the left.
+        With `from_previous` the left side starts with the previous build of that cache.
         """
         super().__init__(session)
         self._info = info or session.info
         self._from_previous = from_previous
         self._caches: dict[str, Cache] = {}
         self._shown_sides: list[tuple[Cache, Question]] = []
-        """The two sides of the comparison on screen."""
+        """The cache and the question of each side of the comparison on screen."""
         self.differences: list[Difference] = []
 
     def compose(self) -> ComposeResult:
-        """Two sides and a list."""
+        """The two sides and the table of differences."""
         yield TitleBar()
         with Horizontal(id="sides"):
             yield Side(self.session.question, id="before")
@@ -136,7 +136,7 @@ class CompareScreen(SessionScreen[None]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Begin with the open cache on both sides."""
+        """Open the caches of both sides, and compare."""
         self.query_one(TitleBar).show([(" Compare", "strong")], [("what changes from left to right ", "dim")])
         session, info = self.session, self._info
         self._caches |= {f"{name}{BEFORE}": cache for name, cache in session.previous.items()}
@@ -156,25 +156,24 @@ class CompareScreen(SessionScreen[None]):
         return [self.query_one("#before", Side), self.query_one("#after", Side)]
 
     @on(QuestionChanged)
-    def _wait(self) -> None:
-        """Compare after a short pause."""
+    def _compare_later(self) -> None:
         start_later(self, "pause", QUERY_DELAY, self._compare)
 
     def _compare(self) -> None:
-        asked = [
+        sides = [
             (self._caches[side.cache], side.question) for side in self._sides if side.cache in self._caches
         ]
-        if len(asked) < 2:
+        if len(sides) < 2:
             self._show_nothing()
             return
 
         def operation() -> Comparison:
-            return compare(*(cache.explain(question.query, question.budget) for cache, question in asked))
+            return compare(*(cache.explain(question.query, question.budget) for cache, question in sides))
 
-        self.start("compare", operation, lambda comparison: self._show(comparison, asked), self._fail)
+        self.start("compare", operation, lambda comparison: self._show(comparison, sides), self._fail)
 
     def _show_nothing(self) -> None:
-        """One side has no cache that opens: what was compared before would only mislead."""
+        """Remove the last comparison, since one side has no cache that opens."""
         self._shown_sides = []
         self.query_one("#account", Lines).show([])
         self._list([])
@@ -183,9 +182,9 @@ class CompareScreen(SessionScreen[None]):
         self._show_nothing()
         self.say(problem)
 
-    def _show(self, comparison: Comparison, asked: list[tuple[Cache, Question]]) -> None:
+    def _show(self, comparison: Comparison, sides: list[tuple[Cache, Question]]) -> None:
         self.say("")
-        self._shown_sides = asked
+        self._shown_sides = sides
         self.query_one("#account", Lines).show([account(comparison)])
         self._list(comparison.differences)
 
@@ -194,11 +193,11 @@ class CompareScreen(SessionScreen[None]):
         self.table.show(len(differences), lambda index: difference_cells(differences[index]))
 
     @on(BudgetRefused)
-    def _tell_refused(self, message: BudgetRefused) -> None:
+    def _show_refused(self, message: BudgetRefused) -> None:
         self.say(message.problem)
 
     def action_swap(self) -> None:
-        """Change the sides."""
+        """Swap the questions and caches of the two sides."""
         before, after = self._sides
         first, second = before.question, after.question
         before.cache, after.cache = after.cache, before.cache
@@ -207,7 +206,7 @@ class CompareScreen(SessionScreen[None]):
         self._compare()
 
     def action_next_cache(self, index: int) -> None:
-        """Take the next cache that opens on one side."""
+        """Ask the next cache that opens, on the side of an index."""
         side, catalog = self._sides[index], self.session.catalog
         names = [cache.name for cache in catalog.caches if cache.opens]
         names += [name for name in self._caches if name.endswith(BEFORE)]
@@ -231,7 +230,7 @@ class CompareScreen(SessionScreen[None]):
     @on(Input.Submitted, "#query")
     @on(Table.Opened)
     def action_read(self) -> None:
-        """Open the highlighted document, in the cache on the right where it is there, else on the left."""
+        """Open the highlighted document of the cache on the right, or of the left one if only that has it."""
         index = self.table.index
         if index < 0 or not self._shown_sides:
             return

@@ -1,4 +1,4 @@
-"""A document, rendered or raw, with the words that the query found, or a text that is looked for."""
+"""The screen of one document, rendered or raw, with the matches of the query or of a text to find."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class DocumentScreen(SessionScreen[None]):
-    """One document of a list that the opener knows."""
+    """One document of a list, whose other documents can be opened from here."""
 
     CSS_PATH = "document.tcss"
     commands = DOCUMENT
@@ -47,7 +47,7 @@ class DocumentScreen(SessionScreen[None]):
         index: int,
         query: str,
     ) -> None:
-        """`id_at` gives the id and a note (such as the rank) of the document at an index of the list."""
+        """`id_at` returns the id and a note (such as the rank) of a document, given its index in the list."""
         super().__init__(session)
         self._cache = cache
         self._id_at = id_at
@@ -56,21 +56,23 @@ class DocumentScreen(SessionScreen[None]):
         self._document: Document | None = None
         self._page: Page | None = None
         self._rendered = ""
-        self._looked_for = ""
+        """The text as Markdown; empty if it is not rendered."""
+        self._searched = ""
+        """The text that the user searches; empty for the words of the query."""
 
     @classmethod
     def alone(cls, session: Session, cache: Cache, id_: str, query: str) -> DocumentScreen:
-        """One document of no list."""
+        """The screen of a document that is in no list."""
         return cls(session, cache, lambda index: None if index else (id_, ""), 0, query)
 
     def parts(self) -> ComposeResult:
-        """Two ways to show it."""
+        """The rendered and the raw view, one of which is visible."""
         with ContentSwitcher(initial="raw"):
             yield MarkdownView(id="rendered")
             yield TextView(id="raw")
 
     def on_mount(self) -> None:
-        """Read it."""
+        """Read the document in a thread."""
         self._read(self._index)
 
     def _read(self, index: int) -> None:
@@ -83,7 +85,7 @@ class DocumentScreen(SessionScreen[None]):
 
     async def _show(self, document_read: tuple[Document, Page, str]) -> None:
         self._document, self._page, self._rendered = document_read
-        self._looked_for = ""
+        self._searched = ""
         self.say("")
         self.query_one(TextView).show(self._page)
         await self._switch(rendered=bool(self._rendered))
@@ -91,14 +93,14 @@ class DocumentScreen(SessionScreen[None]):
         self._match_rest(self._document)
 
     def _match_rest(self, document: Document) -> None:
-        """Look for matches in all of a long text: it is read meanwhile."""
+        """Find the matches in the whole of a long text, in a thread; the text is shown already."""
         cache, query, content = self._cache, self._query, document.content
 
-        def show(matched: Page) -> None:
+        def show(page: Page) -> None:
             if document is self._document:
-                self._page = matched
-                if not self._looked_for:
-                    self.query_one(TextView).mark(matched)
+                self._page = page
+                if not self._searched:
+                    self.query_one(TextView).mark(page)
 
         if query.strip() and len(content) > MATCHED_AT_ONCE:
             self.start("matches", lambda: page(content, match_spans(cache, query, content)), show)
@@ -128,18 +130,18 @@ class DocumentScreen(SessionScreen[None]):
         )
 
     def _matches(self) -> str:
-        """`2 of 11 matches`; of a text that is looked for, with the text."""
-        if not self._query.strip() and not self._looked_for:
+        """` · 2 of 11 matches`, with the searched text if there is one."""
+        if not self._query.strip() and not self._searched:
             return ""
         position, matches = self._view.position
-        one, many = ("passage", "passages") if self._is_rendered else ("match", "matches")
+        singular, plural = ("passage", "passages") if self._is_rendered else ("match", "matches")
         of = f"{position:,} of {matches:,}" if position else f"{matches:,}"
-        what = f" of {escaped(self._looked_for, limit=20)}" if self._looked_for else ""
-        return f" · {of} {one if matches == 1 else many}{what}"
+        what = f" of {escaped(self._searched, limit=20)}" if self._searched else ""
+        return f" · {of} {singular if matches == 1 else plural}{what}"
 
     @property
     def _view(self) -> MarkdownView | TextView:
-        """What is shown."""
+        """The visible view."""
         return self.query_one(MarkdownView) if self._is_rendered else self.query_one(TextView)
 
     @property
@@ -147,11 +149,11 @@ class DocumentScreen(SessionScreen[None]):
         return self.query_one(ContentSwitcher).current == "rendered"
 
     def action_next_match(self) -> None:
-        """To the next match."""
+        """Go to the next match."""
         self._go(1)
 
     def action_previous_match(self) -> None:
-        """To the match before."""
+        """Go to the previous match."""
         self._go(-1)
 
     def _go(self, steps: int) -> None:
@@ -159,21 +161,21 @@ class DocumentScreen(SessionScreen[None]):
         self._draw_title()
 
     def action_find(self) -> None:
-        """Look for a text in the raw document; an empty one shows the words of the query again."""
-        box = LineBox("find in this document", "a text, in any case", self._looked_for)
+        """Ask for a text and find it in the raw document; an empty one finds the query's words again."""
+        box = LineBox("find in this document", "a text, in any case", self._searched)
         self.app.push_screen(box, self._find)
 
     async def _find(self, words: str | None) -> None:
         if words is None or self._page is None:
             return
-        self._looked_for = words
+        self._searched = words
         await self._switch(rendered=False)
         self.query_one(TextView).show(find_text(self._page, words) if words else self._page)
         self.query_one(TextView).go(1)
         self._draw_title()
 
     async def action_rendered(self) -> None:
-        """The other way to show it; a text that is too long to render stays raw."""
+        """Switch between the rendered and the raw view; refuse for a text that is not rendered."""
         if not self._is_rendered and not self._rendered:
             self.notify("Only Markdown of an ordinary size is rendered; this text is shown as it is")
             return
@@ -181,11 +183,11 @@ class DocumentScreen(SessionScreen[None]):
         self._draw_title()
 
     def action_next_document(self) -> None:
-        """The next of the list."""
+        """Open the next document of the list."""
         self._read(self._index + 1)
 
     def action_previous_document(self) -> None:
-        """The one before."""
+        """Open the previous document of the list."""
         self._read(self._index - 1)
 
     @property
@@ -199,7 +201,7 @@ class DocumentScreen(SessionScreen[None]):
             self.copy(self._document.content, "the content")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The source can be edited where it is known."""
+        """Disable `edit` if the source file is unknown or the screen is in a browser."""
         if action == "edit":
             return self._source is not None and not self.app.is_web
         return super().check_action(action, parameters)
@@ -212,7 +214,7 @@ class DocumentScreen(SessionScreen[None]):
         return str(path) if path else None
 
     def action_edit(self) -> None:
-        """Open the source in the user's editor, at the line where the document begins."""
+        """Open the source file in the user's editor, at the line where the document begins."""
         source, editor = self._source, os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         if source is None or self._document is None:
             return
@@ -226,15 +228,14 @@ class DocumentScreen(SessionScreen[None]):
 
 
 def read(cache: Cache, id_: str, query: str) -> tuple[Document, Page, str]:
-    """A document, its page, and its text as Markdown if it is. Raises what `read_page` raises."""
+    """A document, its page, and its text as Markdown, "" if it is none. Raises what `read_page` raises."""
     document, page_ = read_page(cache, id_, query)
     return document, page_, as_markdown(document.source or id_, page_.text)
 
 
 def read_page(cache: Cache, id_: str, query: str) -> tuple[Document, Page]:
-    """A document, and its text made safe with the words of the query in it.
+    """A document and its page, with the matches of a query in the first `MATCHED_AT_ONCE` characters.
 
-    The words of a long text are looked for in its first part only.
     Raises `UsageError` where the cache has no such document, `CacheInvalid`, `IoError`.
     """
     document = cache.document(id_)

@@ -1,4 +1,4 @@
-"""All documents of a cache, how it was built, and where its tokens lie."""
+"""The screen of all documents of a cache, with its configuration and the sizes of documents and folders."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..views.why import Why
 
 AT_ONCE = 500
-"""Documents that are shown before all are listed."""
+"""The number of documents that are shown before all are read."""
 FOLDERS = 8
 
 
@@ -51,7 +51,7 @@ class DocumentsScreen(SessionScreen[None]):
     commands = DOCUMENTS
 
     def __init__(self, session: Session, result: Result | None) -> None:
-        """`result` is the answer on screen, to say where each document stands for it."""
+        """`result` is the answer of the main screen, from which the highlighted document is explained."""
         super().__init__(session)
         self._result = result
         self._all: list[DocumentSummary] = []
@@ -60,7 +60,7 @@ class DocumentsScreen(SessionScreen[None]):
         self.why: Why | None = None
 
     def parts(self) -> ComposeResult:
-        """The parts."""
+        """The filter, the table and the explanation on the left, the figures on the right."""
         with Horizontal(id="body"):
             with Vertical(id="listed"):
                 yield Input(
@@ -74,15 +74,15 @@ class DocumentsScreen(SessionScreen[None]):
                 yield Lines(id="sizes")
 
     def on_mount(self) -> None:
-        """List the documents."""
+        """Set the titles, and read the documents."""
         names = {
             "#about": "how it was built",
             "#sizes": "documents by tokens",
             "#folders": "tokens by folder",
+            "#filter": "filter",
         }
         for selector, name in names.items():
             self.query_one(selector).border_title = name
-        self.query_one("#filter").border_title = "filter"
         self.set_class(self._result is not None, "-asked")
         self._draw_about()
         cache = self.session.cache
@@ -90,7 +90,7 @@ class DocumentsScreen(SessionScreen[None]):
             self._list(cache, min(AT_ONCE, cache.document_count))
 
     def _list(self, cache: Cache, stop: int) -> None:
-        """List the documents: the first at once, then all."""
+        """Read the first `stop` documents in a thread and show them, then all."""
 
         def take(summaries: list[DocumentSummary]) -> None:
             self._take(summaries)
@@ -105,7 +105,7 @@ class DocumentsScreen(SessionScreen[None]):
         self._arrange(self._order)
 
     def on_resize(self) -> None:
-        """Bars follow the width."""
+        """Draw the bars for the new width."""
         self._draw_sizes()
 
     def _draw_sizes(self) -> None:
@@ -115,7 +115,7 @@ class DocumentsScreen(SessionScreen[None]):
             self.query_one("#folders", Lines).show(folder_lines(self._all, width, FOLDERS))
 
     def _arrange(self, order: Order) -> None:
-        """Filter and sort, off the event loop: 100,000 documents take longer than a key may."""
+        """Filter and sort in a thread: 100,000 documents take longer than a key may."""
         self._order = order
         summaries = self._all
         self.start("arrange", lambda: filter_and_sort(summaries, order), self._show)
@@ -146,13 +146,13 @@ class DocumentsScreen(SessionScreen[None]):
 
     @property
     def summary(self) -> DocumentSummary | None:
-        """The highlighted document."""
+        """The highlighted document; None if there is none."""
         index = self.table.index
         return self.summaries[index] if 0 <= index < len(self.summaries) else None
 
     @on(Table.Moved)
     def explain(self) -> None:
-        """Say where the highlighted document stands for the question on screen, matching or not."""
+        """Explain the rank of the highlighted document, which need not match, in the answer."""
         result, summary = self._result, self.summary
         if result is not None and summary is not None:
             self.start("why", lambda: result.why(summary.id), self._show_why)
@@ -173,17 +173,17 @@ class DocumentsScreen(SessionScreen[None]):
         self._arrange(self._order.next())
 
     def action_reverse(self) -> None:
-        """Turn the order round."""
+        """Reverse the order."""
         self._arrange(self._order.by(self._order.column))
 
     def action_filter(self) -> None:
-        """To the filter."""
+        """Focus the filter."""
         self.query_one("#filter").focus()
 
     @on(Input.Submitted, "#filter")
     @on(Table.Opened)
     def action_read(self) -> None:
-        """Open the highlighted document; the others of the table follow."""
+        """Open the highlighted document, with the other documents of the table next to it."""
         cache, summaries = self.session.cache, self.summaries
         if cache is None or self.summary is None:
             return
@@ -200,6 +200,6 @@ class DocumentsScreen(SessionScreen[None]):
         return self.summary.id if self.summary is not None else ""
 
     def action_verify(self) -> None:
-        """Check every byte."""
+        """Verify the cache."""
         if self.session.info is not None:
             self.verify(self.session.info, self._draw_about)

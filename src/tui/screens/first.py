@@ -1,4 +1,4 @@
-"""How to begin: where nothing was asked yet, and where there is no cache yet."""
+"""The welcome text of the main screen, and the screen that builds a first cache."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from ..session import Session
 
 ELSEWHERE = (DOCUMENTS_COMMAND, CACHES_COMMAND, HISTORY_COMMAND)
-"""Where else to go."""
+"""The commands that the welcome text names."""
 
 
 @dataclass
 class ExamplePicked(Message):
-    """An example was picked, to be asked as it stands."""
+    """An example was clicked; its query is to be asked."""
 
     query: str
 
 
 class Example(Static):
-    """A question to start with; a click asks it."""
+    """A query to start with; a click asks it."""
 
     ALLOW_SELECT = False
 
@@ -51,21 +51,21 @@ class Example(Static):
         self._query = query
 
     def on_click(self) -> None:
-        """Ask it."""
+        """Post the query."""
         self.post_message(ExamplePicked(self._query))
 
 
 class Welcome(VerticalScroll, can_focus=False):
-    """Says what is there and how to begin."""
+    """The size of the open cache, some of its titles as example queries, and the keys of other screens."""
 
     def compose(self) -> ComposeResult:
-        """Words, examples, words."""
+        """The text, with the examples in the middle."""
         yield Lines(id="welcome-head")
         yield Vertical(id="examples")
         yield Lines(id="welcome-foot")
 
     async def show(self, info: CacheInfo, titles: tuple[str, ...]) -> None:
-        """Say what a cache holds, and offer some of its titles."""
+        """Show a cache, with some of its titles as examples."""
         self.query_one("#welcome-head", Lines).show(welcome_head(info, len(titles)))
         self.query_one("#welcome-foot", Lines).show(welcome_foot(len(titles), ELSEWHERE))
         box = self.query_one("#examples")
@@ -79,8 +79,8 @@ SAMPLE = Path(__file__).parents[1] / "sample"
 
 
 def build_sample(directory: Path) -> str:
-    """Build the sample below a directory, and return the root that it is in. Raises `CtxError`."""
-    from ...builder.build import build  # the whole builder, for those who have no cache yet
+    """Build the sample below a directory, and return this directory as a root. Raises `CtxError`."""
+    from ...builder.build import build  # the whole builder, only for those who have no cache yet
     from ...builder.config import BuildConfig
 
     build(SAMPLE, directory / "sample", config=BuildConfig(tokenizer="bytes4"), force=True, jobs=1)
@@ -88,7 +88,7 @@ def build_sample(directory: Path) -> str:
 
 
 class FirstScreen(BuildScreen[str | None]):
-    """Its outcome is the root that a cache was built in; None when it was left."""
+    """Builds a first cache; its result is the root that the cache is in, None if nothing was built."""
 
     CSS_PATH = "first.tcss"
     AUTO_FOCUS = ""
@@ -99,13 +99,13 @@ class FirstScreen(BuildScreen[str | None]):
         self._files: int | None = None
 
     def parts(self) -> ComposeResult:
-        """Words, and what happens."""
+        """The text, and the progress of a build."""
         with VerticalScroll(can_focus=False):
             yield Lines(id="words")
             yield Lines(id="progress")
 
     def on_mount(self) -> None:
-        """Say what a cache is, and what could be compiled here."""
+        """Show the text, and count the files of this folder in a thread."""
         self.query_one(TitleBar).show([(" ctx", "strong")], [("a first cache ", "dim")])
         self._draw()
         if not self.unbuilt:
@@ -113,7 +113,7 @@ class FirstScreen(BuildScreen[str | None]):
 
     @property
     def unbuilt(self) -> list[str]:
-        """The caches that are described and not built."""
+        """The names of the configured caches that are not built."""
         return [cache.name for cache in self.session.catalog.caches if not cache.is_built]
 
     def _count(self, files: int) -> None:
@@ -125,7 +125,7 @@ class FirstScreen(BuildScreen[str | None]):
         self.query_one("#words", Lines).show(lines)
 
     def action_build(self) -> None:
-        """Build what the configuration describes, or this folder."""
+        """Build the configured caches, or without any a cache of this folder."""
         if self.unbuilt:
             project, names, root = self.session.project, self.unbuilt, self.session.root
             self._build(lambda progress: build_described(project, names, root, progress))
@@ -133,7 +133,7 @@ class FirstScreen(BuildScreen[str | None]):
             self._build_folder(".")
 
     def action_folder(self) -> None:
-        """Build from another folder."""
+        """Ask for a folder, and build a cache of it."""
         if self.is_building:
             return
         box = LineBox("a folder of documents", "its path")
@@ -144,7 +144,7 @@ class FirstScreen(BuildScreen[str | None]):
         self._build(lambda progress: build_folder(path, root, progress))
 
     def action_sample(self) -> None:
-        """Look at a small cache about the program."""
+        """Build the sample."""
         directory = self.session.state.path or Path(tempfile.gettempdir())
         self._build(lambda progress: build_sample(directory / "sample-caches"))
 
@@ -154,14 +154,14 @@ class FirstScreen(BuildScreen[str | None]):
 
 
 def count_files(folder: Path) -> int:
-    """How many files of a folder a build would read. Raises `CtxError`."""
-    from ...builder.sources.walk import walk  # the whole builder, for those who have no cache yet
+    """The number of files of a folder that a build would read. Raises `CtxError`."""
+    from ...builder.sources.walk import walk  # as above
 
     return len(walk(folder).files)
 
 
 def build_folder(path: str, root: str, progress: Reporter) -> str:
-    """Build a cache from a folder into a root of caches, and return the root. Raises `CtxError`."""
+    """Build a cache of a folder, named like it, in a root, and return the root. Raises `CtxError`."""
     from ...builder.build import build  # as above
 
     folder = Path(path).expanduser()
@@ -173,8 +173,8 @@ def build_folder(path: str, root: str, progress: Reporter) -> str:
 
 
 def build_described(project: ProjectSession, names: list[str], root: str, progress: Reporter) -> str:
-    """Build caches that the configuration describes, and return the root. Raises `CtxError`."""
-    described = project.project()
+    """Build configured caches, and return the root. Raises `CtxError`."""
+    configured = project.project()
     for name in names:
-        described.cache(name).update(allow_empty=False, jobs=None, progress=progress)
+        configured.cache(name).update(allow_empty=False, jobs=None, progress=progress)
     return root

@@ -1,4 +1,4 @@
-"""The screen on which a question is typed, and its answer seen and understood."""
+"""The main screen: the question, its answer with the explanation, and the panels of caches and scopes."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from .boxes import Name
 
 POLL_INTERVAL = 1.0
-"""Seconds between two looks at the directory of caches."""
+"""Seconds between two reads of the directory of caches."""
 
 
 class MainScreen(SessionScreen[None]):
-    """The question above, the answer and its reasons below; caches and scopes fold away."""
+    """Passes messages between the question fields, the answer panel and the side panels."""
 
     CSS_PATH = "main.tcss"
     AUTO_FOCUS = "#query"
@@ -58,7 +58,7 @@ class MainScreen(SessionScreen[None]):
         self.titles: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """The parts."""
+        """The side panels on the left; the question above the answer on the right."""
         yield TitleBar()
         with Horizontal(id="body"):
             with Vertical(id="side"):
@@ -72,20 +72,16 @@ class MainScreen(SessionScreen[None]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Look at the caches, now and again."""
+        """Read the caches and scopes, and start the timers that do so again."""
         self.answer.clear()
-        self.look()
-        self.project.look_at_scopes()
-        self.set_interval(POLL_INTERVAL, self.look)
-        self.set_interval(POLL_INTERVAL, self.project.follow)
-
-    def look(self) -> None:
-        """Look at the directory of caches."""
         self.caches.look()
+        self.project.look_at_scopes()
+        self.set_interval(POLL_INTERVAL, self.caches.look)
+        self.set_interval(POLL_INTERVAL, self.project.check_due)
 
     @property
     def question(self) -> Question:
-        """What is asked."""
+        """The question of the session."""
         return self.session.question
 
     @property
@@ -96,14 +92,14 @@ class MainScreen(SessionScreen[None]):
     # The question.
 
     def ask(self, question: Question, *, at_once: bool = False) -> None:
-        """Ask a question; where there is none, say how to begin."""
+        """Ask a question; without a cache or a query, remove the answer."""
         self.answer.ask(question, at_once=at_once)
         if self.session.cache is None or not question.is_asked:
             self.answer.clear()
             self.asking.query_input.show_words({})
 
     def take(self, question: Question) -> None:
-        """Ask a question that was not typed."""
+        """Show a question in the fields, and ask it."""
         self.asking.show(question)
         self.ask(question, at_once=True)
 
@@ -112,15 +108,15 @@ class MainScreen(SessionScreen[None]):
         self.ask(self.asking.question, at_once=message.at_once)
 
     @on(BudgetRefused)
-    def _tell_refused(self, message: BudgetRefused) -> None:
+    def _show_refused(self, message: BudgetRefused) -> None:
         self.query_one("#budget-problem", Problem).say(message.problem)
 
-    def action_step_budget(self, steps: int) -> None:
-        """A little more or less."""
-        self.asking.step_budget(steps)
+    def action_step_budget(self, direction: int) -> None:
+        """Step the budget up (1) or down (-1)."""
+        self.asking.step_budget(direction)
 
     def action_usual_budget(self, direction: int) -> None:
-        """To the next usual budget, or the one before."""
+        """Change to the next usual budget above (1) or below (-1)."""
         self.asking.usual_budget(direction)
 
     @on(AnswerStepped)
@@ -128,9 +124,9 @@ class MainScreen(SessionScreen[None]):
         self.action_other_answer(message.steps)
 
     def action_other_answer(self, direction: int) -> None:
-        """To the next budget that changes the answer, or the one before."""
+        """Change to the next (1) or previous (-1) budget that changes the answer."""
         find = next_budget if direction > 0 else previous_budget
-        if self.answer.is_same(self.question):  # the budgets of a query do not depend on the present one
+        if self.answer.is_same(self.question):  # these budgets do not depend on the present one
             self._step_to_other(find)
         else:
             self.answer.when_ready(lambda: self._step_to_other(find))
@@ -145,43 +141,43 @@ class MainScreen(SessionScreen[None]):
             )
 
     def action_edit_budget(self) -> None:
-        """To the budget."""
+        """Focus the budget."""
         self.query_one("#budget-text", Input).focus()
 
     @on(Input.Submitted, "#budget-text")
     def _take_budget(self) -> None:
-        """Back to the query, unless what was typed is no budget."""
+        """Focus the query, unless the typed text is no budget."""
         if not self.asking.budget_field.has_class("-wrong"):
-            self._to_query()
+            self._focus_query()
 
     def action_leave(self) -> None:
-        """From the query to the list, from anywhere else to the query."""
+        """Move the focus from the query to the ranking, and from anywhere else to the query."""
         focused = self.focused
         if isinstance(focused, QueryInput) and self.answer.ranking.count and self.result is not None:
             self.answer.ranking.focus()
         else:
-            self._to_query()
+            self._focus_query()
 
-    def _to_query(self) -> None:
-        """To the query; the budget is shown as it is asked with, whatever was typed."""
+    def _focus_query(self) -> None:
+        """Focus the query, hide the caches on a narrow screen, and replace an invalid budget."""
         self.remove_class("-caches")
         self.asking.show_budget()
         self.asking.query_input.focus()
 
     def say(self, problem: str) -> None:
-        """Say what is wrong with the answer."""
+        """Show a message above the answer."""
         self.answer.say(problem)
 
     # The answer.
 
     @property
     def table(self) -> Table:
-        """The list that has the focus, else that of the answer."""
+        """The table that has the focus, else the ranking."""
         focused = self.focused
         return focused if isinstance(focused, Table) else self.answer.ranking
 
     def move(self, move: Callable[[Table], None]) -> None:
-        """Move in the list; in that of the answer once it is the answer to what was typed."""
+        """Move in the table; in the ranking once it is that of the typed question."""
         table = self.table
         if table is self.answer.ranking:
             self.answer.when_ready(lambda: move(table))
@@ -195,7 +191,7 @@ class MainScreen(SessionScreen[None]):
     @on(Input.Submitted, "#query")
     @on(Table.Opened, "#ranking")
     def action_read(self) -> None:
-        """Open what is highlighted where the focus is."""
+        """Open the highlighted cache, scope or document, or ask the first suggestion."""
         focused = self.focused
         if focused is self.caches.table:
             self._open_highlighted()
@@ -207,7 +203,7 @@ class MainScreen(SessionScreen[None]):
             self.answer.when_ready(self._read)
 
     def _read(self) -> None:
-        """Open the highlighted document; the others of the answer follow."""
+        """Open the highlighted document, with the other documents of the answer next to it."""
         result, rank = self.result, self.answer.rank
         if result is not None and rank:
             self.session.history.add(self.question)
@@ -215,7 +211,7 @@ class MainScreen(SessionScreen[None]):
             self.app.push_screen(DocumentScreen(self.session, result.cache, result.id_at_rank, rank, query))
 
     def action_fit(self) -> None:
-        """To the smallest budget, not below this one, at which the highlighted document gets in."""
+        """Change to the smallest budget, from the present one on, that chooses the highlighted document."""
         self.answer.when_ready(self._fit)
 
     def _fit(self) -> None:
@@ -226,32 +222,32 @@ class MainScreen(SessionScreen[None]):
             self.asking.set_budget(row.next_budget or max(row.fits_from, self.question.budget))
 
     def action_arithmetic(self) -> None:
-        """Show or hide the whole score."""
+        """Show or hide the arithmetic of the score."""
         self.answer.toggle_arithmetic()
 
     @property
     def document_id(self) -> str:
-        """The id of the document that the reasons are about."""
+        """The id of the explained document."""
         return self.answer.document_id
 
     def action_filter(self) -> None:
-        """Leave only documents of the answer whose id or title holds some words."""
+        """Ask for words, and show only the documents whose id or title contains them."""
         if self.result is not None:
             box = LineBox("filter", "words of an id or a title; none shows all")
             self.app.push_screen(box, lambda words: self.answer.filter(words) if words is not None else None)
 
     def action_why_not(self) -> None:
-        """Say where a page stands that the user names."""
+        """Let the user pick a document, and explain its rank."""
         cache = self.session.cache
         if self.result is not None and cache is not None:
-            self.app.push_screen(name_box(self.session, "why not …", caches=False), self._explain_named)
+            self.app.push_screen(name_box(self.session, "why not …", caches=False), self._explain_picked)
 
-    def _explain_named(self, picked: Name | None) -> None:
+    def _explain_picked(self, picked: Name | None) -> None:
         if picked is not None:
-            self.answer.explain_named(picked[1])
+            self.answer.explain_pinned(picked[1])
 
     def action_go_to(self) -> None:
-        """To a cache or a document by name."""
+        """Let the user pick a cache or a document, and open it."""
         self.app.push_screen(name_box(self.session, "go to", caches=True), self._go_to)
 
     def _go_to(self, picked: Name | None) -> None:
@@ -288,7 +284,7 @@ class MainScreen(SessionScreen[None]):
 
     @on(CachePanel.Opened)
     async def _ask_opened(self, message: CachePanel.Opened) -> None:
-        """Ask the new cache what is on screen."""
+        """Ask the opened cache the question on screen."""
         info = self.session.info
         if info is None:
             return
@@ -298,7 +294,7 @@ class MainScreen(SessionScreen[None]):
 
     @on(Table.Opened, "#catalog")
     def _open_highlighted(self) -> None:
-        """Open the highlighted cache, or say why it does not open."""
+        """Open the highlighted cache, or show why it does not open."""
         if self.caches.highlighted is not None:
             self._open(self.caches.highlighted)
 
@@ -306,23 +302,23 @@ class MainScreen(SessionScreen[None]):
         if info.fault:
             self.query_one("#cache-problem", Problem).say(info.fault)
             return
-        self._to_query()
+        self._focus_query()
         if self.session.info != info:
             self.caches.open(info)
 
     @property
     def _highlighted(self) -> CacheInfo | None:
-        """The highlighted cache where the list has the focus, else the open one."""
+        """The highlighted cache if the table of caches has the focus, else the open one."""
         highlighted = self.caches.highlighted
         return highlighted if self.focused is self.caches.table else self.session.info or highlighted
 
     def action_caches(self) -> None:
-        """To the caches."""
+        """Focus the caches, which a narrow screen shows only then."""
         self.add_class("-caches")
         self.caches.table.focus()
 
     def action_verify(self) -> None:
-        """Check the highlighted cache, or the open one."""
+        """Verify the highlighted or the open cache."""
         info = self._highlighted
         if info is not None:
             self.verify(info, lambda: self.caches.draw(info.name))
@@ -330,37 +326,37 @@ class MainScreen(SessionScreen[None]):
     # Other screens.
 
     def action_documents(self) -> None:
-        """All documents of the cache."""
+        """Open the list of all documents."""
         if self.session.cache is not None:
             self.app.push_screen(DocumentsScreen(self.session, self.result))
 
     def action_agent(self) -> None:
-        """The exact call and answer."""
+        """Open the exact call and answer."""
         if self.session.info is not None and self.session.cache is not None:
             self.app.push_screen(AgentScreen(self.session))
 
     def action_compare(self) -> None:
-        """Two questions side by side."""
+        """Open the comparison of two questions."""
         if self.session.cache is not None:
             self.app.push_screen(CompareScreen(self.session))
 
     def action_history(self) -> None:
-        """Earlier queries."""
+        """Let the user pick an earlier query."""
         self.session.history.add(self.question)
         box = history_box(self.session.history.questions)
         self.app.push_screen(box, lambda question: self.take(question) if question is not None else None)
 
     def action_sources(self) -> None:
-        """What changed since a cache was built, and the rebuild."""
+        """Open the sources of the highlighted or the open cache."""
         if self._highlighted is not None:
-            self.app.push_screen(SourcesScreen(self.session, self._highlighted), lambda _: self.look())
+            self.app.push_screen(SourcesScreen(self.session, self._highlighted), lambda _: self.caches.look())
 
     def action_tests(self) -> None:
-        """The query tests of the project."""
+        """Open the query tests of the project."""
         self.app.push_screen(QueryTestsScreen(self.session), self._ask_test)
 
     def _ask_test(self, test: QueryTest | None) -> None:
-        """Ask what a test asks, of the cache that it asks."""
+        """Ask the query of a test, after opening its cache."""
         info = self.session.catalog.find(test.cache) if test is not None else None
         if test is None or info is None:
             return
@@ -372,7 +368,7 @@ class MainScreen(SessionScreen[None]):
             self.caches.open(info)
 
     def action_save_test(self) -> None:
-        """Save the question and what is to be found for it as a test."""
+        """Save the question and the documents that it must find as a test."""
         self.answer.when_ready(self._save_test)
 
     def _save_test(self) -> None:

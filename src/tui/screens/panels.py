@@ -1,4 +1,4 @@
-"""The side of the main screen: the caches of the root, their sources, and the contexts of the project."""
+"""The side panels of the main screen: the caches of the root, and the scopes of the project."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 
 
 class CachePanel(Vertical):
-    """Owns what is known of the caches."""
+    """Reads the catalog and opens caches; shows the table of caches and the facts of the highlighted one."""
 
     @dataclass
     class Opened(Message):
-        """A cache was opened, perhaps once more; `titles` are some to ask for."""
+        """A cache was opened, perhaps again; `titles` are suggestions for a query."""
 
         titles: tuple[str, ...]
 
     @dataclass
     class ProblemChanged(Message):
-        """What is wrong with the open cache, or nothing."""
+        """The problem of the open cache is another one; empty if there is none."""
 
         problem: str
 
     class CachesChanged(Message):
-        """What is known of the caches changed."""
+        """The catalog, the freshness or the verification of a cache changed."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(id="caches")
@@ -55,33 +55,33 @@ class CachePanel(Vertical):
         self._opening: CacheInfo | None = None
 
     def compose(self) -> ComposeResult:
-        """A list, and what is known of the highlighted one."""
+        """The table, and the facts of the highlighted cache."""
         yield Table(CACHE_COLUMNS, title="caches", id="catalog")
         with VerticalScroll(id="about", can_focus=False):
             yield Lines()
 
     def on_mount(self) -> None:
-        """Name the parts."""
+        """Set the title of the facts."""
         self.query_one("#about").border_title = "about"
 
     @property
     def table(self) -> Table:
-        """The list of caches."""
+        """The table of caches."""
         return self.query_one("#catalog", Table)
 
     @property
     def highlighted(self) -> CacheInfo | None:
-        """The highlighted cache."""
+        """The highlighted cache; None if there are no caches."""
         caches = self.session.catalog.caches
         return caches[self.table.index] if 0 <= self.table.index < len(caches) else None
 
     def look(self) -> None:
-        """Look at the directory of caches."""
+        """Read the catalog of the root in a thread."""
         root, before, project = self.session.root, self.session.catalog, self.session.project
         start(self, "look", lambda: read_catalog(root, before, project.paths(root)), self._take, self._say)
 
     def _take(self, catalog: CacheCatalog) -> None:
-        """Show the caches, and follow what happened to the open one."""
+        """Show a catalog, and open the first cache, or the open one again if it was rebuilt."""
         session = self.session
         if catalog == session.catalog and session.info is not None:
             return
@@ -94,7 +94,7 @@ class CachePanel(Vertical):
         self.draw(name)
 
     def _open_first(self) -> None:
-        """Open the first cache that opens; where there is none, say why."""
+        """Open the first cache that opens; if there is none, show why."""
         catalog = self.session.catalog
         first = catalog.first_to_open(list(self.session.project.described))
         if first is None:
@@ -104,19 +104,19 @@ class CachePanel(Vertical):
             self.open(first)
 
     def _offer_first_cache(self) -> None:
-        """Say how to get a cache, where there is nothing that could be mended."""
+        """Open the screen that builds a first cache, unless a cache exists that does not open."""
         is_built = any(cache.is_built for cache in self.session.catalog.caches)
         if not is_built and self.app.screen is self.screen:
             self.app.push_screen(FirstScreen(self.session), self._take_first)
 
     def _take_first(self, root: str | None) -> None:
-        """Show the caches of the root that something was built in."""
+        """Read the catalog of the root that the first cache was built in."""
         if root is not None:
             self.session.root = root
             self.look()
 
     def _follow(self, before: CacheInfo, now: CacheInfo | None) -> None:
-        """Open a cache once more when it was replaced; its last state stays open when it is gone."""
+        """Open a cache again if it was rebuilt; if it is gone or damaged, the last state stays open."""
         if now is None:
             self._say(f"{before.name} is gone from the disk; what you see is its last state")
         elif now.fault:
@@ -130,7 +130,7 @@ class CachePanel(Vertical):
         self.post_message(self.ProblemChanged(problem))
 
     def draw(self, highlighted: str = "") -> None:
-        """Draw what is known of the caches, with the cursor on the named one, else where it was."""
+        """Draw the caches, with the cursor on the named one; else the cursor stays on its cache."""
         names = [cache.name for cache in self.session.catalog.caches]
         info = self.highlighted or self.session.info
         wanted = highlighted or (info.name if info is not None else "")
@@ -152,7 +152,7 @@ class CachePanel(Vertical):
 
     @on(Table.Moved, "#catalog")
     def draw_about(self) -> None:
-        """Say what is known of the highlighted cache."""
+        """Draw the facts of the highlighted cache."""
         session, cache = self.session, self.highlighted
         if cache is None:
             return
@@ -162,12 +162,12 @@ class CachePanel(Vertical):
         self.query_one("#about Lines", Lines).show(about_lines(cache, fields, verified, state))
 
     def open(self, info: CacheInfo) -> None:
-        """Open a cache."""
+        """Open a cache in a thread."""
         self._opening = info
         start(self, "open", lambda: open_info(info), self._show, self._say)
 
     def _show(self, opened: OpenedCache) -> None:
-        """Make it the open one."""
+        """Make an opened cache that of the session."""
         info, cache, titles, problem = opened
         self._opening = None
         self._say(problem)
@@ -185,91 +185,91 @@ class CachePanel(Vertical):
 
 
 CHECK_INTERVAL = 5.0
-"""Seconds after which a cache is compared with its sources again, if that takes no time."""
+"""The least number of seconds between two comparisons of a cache with its sources."""
 CHECK_FACTOR = 30
-"""The next look waits this many times as long as the last one took: a thirtieth of a processor at most."""
+"""The next check waits this many times as long as the last one took: checks use 1/30 of a core at most."""
 
 
-def _next(seconds: float) -> float:
-    """When to look again at what took so long."""
+def _next_check(seconds: float) -> float:
+    """The time of the next check, on the monotonic clock, after one that took so many seconds."""
     return time.monotonic() + max(CHECK_INTERVAL, CHECK_FACTOR * seconds)
 
 
 class ProjectPanel(Vertical):
-    """Owns what is known of the sources and of the scopes."""
+    """Compares caches with their sources and reads the scopes, again and again; shows the table of scopes."""
 
     class FreshnessChanged(Message):
-        """It is known whether a cache is fresh."""
+        """A cache was compared with its sources."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(id="project")
         self.session = session
         self._checked: dict[str, Stamp | None] = {}
-        """The builds that are compared with their sources, by path."""
+        """The stamps of the caches that are compared with their sources, by path."""
         self._due: dict[str, float] = {}
-        """When each is to be compared next; one after another."""
+        """The time of the next comparison, by path."""
         self._is_checking = False
         self.scopes: tuple[ScopeInfo, ...] = ()
         self._scopes_due = math.inf
 
     def compose(self) -> ComposeResult:
-        """A list of the scopes."""
+        """The table of scopes."""
         yield Table(SCOPE_COLUMNS, title="scopes", id="scopes")
 
     @property
     def table(self) -> Table:
-        """The list of scopes."""
+        """The table of scopes."""
         return self.query_one("#scopes", Table)
 
     def check_new(self) -> None:
-        """Compare the caches that are new or were rebuilt with their sources."""
+        """Make the check of caches due that are new or were rebuilt."""
         if self.session.project.file is None:
             return
         stamps = {cache.path: cache.stamp for cache in self.session.catalog.caches if cache.is_built}
         self._due |= {path: 0.0 for path, stamp in stamps.items() if self._checked.get(path, ()) != stamp}
         self._checked = stamps
-        self.follow()
+        self.check_due()
 
-    def follow(self) -> None:
-        """Look again at what may have changed: at those sources and contexts whose turn it is."""
+    def check_due(self) -> None:
+        """Start the next due comparison, unless one is running, and read the scopes if that is due."""
         now = time.monotonic()
         due = [path for path in self._checked if self._due[path] <= now]
         if due and not self._is_checking:
             self._is_checking = True
             self._due[due[0]] = math.inf
             check = partial(check_freshness, self.session.project, due[0])
-            start(self, "freshness", check, self._take, self._skip)
+            start(self, "freshness", check, self._record, self._continue)
         if self._scopes_due <= now:
             self._scopes_due = math.inf
             self.look_at_scopes()
 
-    def _skip(self, problem: str) -> None:
-        """Go on with the next one; the screen of the sources says what was wrong."""
+    def _continue(self, problem: str = "") -> None:
+        """Start the next comparison; the problem of the last one is shown by the screen of its sources."""
         self._is_checking = False
-        self.follow()
+        self.check_due()
 
-    def _take(self, check: FreshnessCheck) -> None:
+    def _record(self, check: FreshnessCheck) -> None:
         if self.session.record_freshness(check):
-            self._due[check.path] = _next(check.seconds)
+            self._due[check.path] = _next_check(check.seconds)
             self.post_message(self.FreshnessChanged())
-        self._skip("")
+        self._continue()
 
     def look_at_scopes(self) -> None:
-        """Look at the contexts of the project's directories."""
+        """Read the scopes of the project in a thread."""
         root = self.session.project_root
         if root is not None:
             start(self, "scopes", lambda: read_scopes(root), self._show_scopes, lambda problem: None)
 
     def _show_scopes(self, read: tuple[tuple[ScopeInfo, ...], float]) -> None:
-        """Show them, where there are any."""
+        """Show the scopes; without any, the table is hidden."""
         scopes, seconds = read
-        self.scopes, self._scopes_due = scopes, _next(seconds)
+        self.scopes, self._scopes_due = scopes, _next_check(seconds)
         self.set_class(bool(scopes), "-scopes")
         self.table.show(len(scopes), lambda index: scope_cells(scopes[index]))
 
     @on(Table.Opened, "#scopes")
     def open_scope(self) -> None:
-        """Show the context of the highlighted directory."""
+        """Open the context of the highlighted scope."""
         root = self.session.project_root
         if root is not None and 0 <= self.table.index < len(self.scopes):
             name = self.scopes[self.table.index].name

@@ -1,4 +1,4 @@
-"""Exact texts, to read and to copy: what the agent sends and gets, and the context of a directory."""
+"""The screens of exact texts: the call of an agent and its answer, and the context of a directory."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 PARTS = {"text": "the exact answer", "pretty": "the answer, indented", "call": "the call"}
 MOST_CHANGES = 8
-"""Changes of a scope that are named."""
+"""The most changes of a scope that are shown."""
 
 
 def exchange(name: str, cache: Cache, question: Question) -> tuple[dict[str, str], int]:
-    """One call of an agent and its answer as exact texts, by `PARTS`; and the tokens of the answer's text.
+    """The texts of a call and its answer, with the keys of `PARTS`, and the tokens of the answer's text.
 
-    Resolves as a server would; `name` is the cache's in its root. Raises what `resolve` raises.
+    The answer is that of the server; `name` is the name of the cache in its root. Raises what `resolve`
+    raises.
     """
     result = cache.resolve(question.query, question.budget)
     arguments = {"cache": name, "query": question.query, "budget": question.budget}
@@ -39,7 +40,7 @@ def exchange(name: str, cache: Cache, question: Question) -> tuple[dict[str, str
 
 
 class AgentScreen(SessionScreen[None]):
-    """The call and the answer of the question on screen."""
+    """The call of `context.resolve` for the question of the session, and its answer."""
 
     CSS_PATH = "texts.tcss"
     commands = AGENT
@@ -50,14 +51,14 @@ class AgentScreen(SessionScreen[None]):
         self._part = "text"
 
     def parts(self) -> ComposeResult:
-        """One text."""
+        """The view of the text."""
         yield TextView()
 
     def on_mount(self) -> None:
-        """Make the call."""
+        """Make the call in a thread."""
         cache, info, question = self.session.cache, self.session.info, self.session.question
         if cache is not None and info is not None:
-            self.start("call", lambda: exchange(info.name, cache, question), lambda made: self._take(*made))
+            self.start("call", lambda: exchange(info.name, cache, question), lambda texts: self._take(*texts))
 
     def _take(self, texts: dict[str, str], tokens: int) -> None:
         self._texts = texts
@@ -82,14 +83,14 @@ class AgentScreen(SessionScreen[None]):
 
 
 class ScopeScreen(SessionScreen[None]):
-    """The context of one directory as an agent gets it; what led to its state above."""
+    """The context of a directory as an agent gets it, below its state and the changes that led to it."""
 
     CSS_PATH = "texts.tcss"
     AUTO_FOCUS = "TextView"
     commands = SCOPE
 
     def __init__(self, session: Session, root: str, scope: str) -> None:
-        """`root` is the project's directory, `scope` the name of the directory in it."""
+        """`root` is the path of the project, `scope` that of the directory below it."""
         super().__init__(session)
         self._root = root
         self._scope = scope
@@ -101,7 +102,7 @@ class ScopeScreen(SessionScreen[None]):
         yield TextView()
 
     def on_mount(self) -> None:
-        """Read it."""
+        """Read the context in a thread."""
         self.query_one(TitleBar).show([(f" {escaped(self._scope)}", "accent")], [("query_context ", "dim")])
         root, scope = self._root, self._scope
         self.start("scope", lambda: read_scope(root, scope), lambda read: self._show(*read))
@@ -112,5 +113,5 @@ class ScopeScreen(SessionScreen[None]):
         self.query_one(TextView).show(page(text))
 
     def action_copy_content(self) -> None:
-        """Copy it."""
+        """Copy the context."""
         self.copy(self._text, "the context")

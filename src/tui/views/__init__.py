@@ -1,1 +1,1 @@
-"""What is shown, as text with roles: nothing here knows of Textual."""
+"""The texts of the screens as spans with roles; nothing here imports Textual."""

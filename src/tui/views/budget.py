@@ -1,4 +1,4 @@
-"""What a budget buys: the bar of the present one, and the curve over all of them."""
+"""The bar of the present budget, and the curve of the documents that each budget chooses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..result import ChosenDocument, Result
 
 SHADES = "█▓▒"
-"""How neighbours are told apart where there is no colour."""
+"""The shades of neighbouring segments where there is no colour."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,14 +23,16 @@ class Segment:
     """A part of the bar."""
 
     rank: int | None
-    """The document's rank; None for what remains of the budget."""
+    """The rank of the document; None for the unused part of the budget."""
     index: int
+    """The index of the document among the chosen ones, from 0."""
     start: int
+    """Its first cell in the bar, from 0."""
     cells: int
 
 
 def segments(chosen: tuple[ChosenDocument, ...], budget: int, width: int) -> list[Segment]:
-    """The bar in `width` cells; ends are rounded, so that all add up. What has no cell is left out."""
+    """The segments of a bar of `width` cells; a document too small for a cell has no segment."""
     parts: list[Segment] = []
     start = 0
     for index, item in enumerate(chosen):
@@ -44,7 +46,7 @@ def segments(chosen: tuple[ChosenDocument, ...], budget: int, width: int) -> lis
 
 
 def bar(parts: list[Segment], *, colour: bool) -> Line:
-    """The segments drawn, with their ranks where there is room."""
+    """The bar as a line; a segment shows its rank if it is wide enough."""
     line: Line = []
     for part in parts:
         if part.rank is None:
@@ -73,32 +75,29 @@ def account(result: Result) -> str:
 
 
 def wire(tokens: int | None) -> str:
-    """What the whole answer costs its reader, JSON included."""
+    """The tokens of the whole answer as JSON, in words; empty if they are not counted yet."""
     return "" if tokens is None else f"the agent reads {count(tokens, 'token')}, JSON included"
 
 
 def figures(result: Result, tokens: int | None, width: int) -> str:
-    """The account and what the agent reads, in the longest form that has room: no figure is cut."""
+    """The account and the tokens of the answer in the longest form that fits; no figure is cut."""
     whole = account(result)
-    *most, _ = pieces = whole.split(" · ")
-    short = "" if tokens is None else f"agent reads {tokens:,}"
-    forms = [(whole, wire(tokens)), (whole, short), (" · ".join(most), short), (" · ".join(most), "")]
+    parts = whole.split(" · ")
+    shorter, short = " · ".join(parts[:-1]), "" if tokens is None else f"agent reads {tokens:,}"
+    forms = [(whole, wire(tokens)), (whole, short), (shorter, short), (shorter, "")]
     texts = ["  ".join(filter(None, form)) for form in forms]
-    return next((text for text in texts if len(text) <= width), pieces[0])
+    return next((text for text in texts if len(text) <= width), parts[0])
 
 
 def grid(budget: int, matches: int, cells: int) -> list[int]:
-    """Budgets for a curve of so many cells: even steps of a logarithm, the present one among them."""
+    """`cells` budgets at even distances on a logarithmic scale, and the present budget among them."""
     low, high = max(1, min(100, budget or 100)), max(8 * budget, 20_000, min(200_000, 400 * matches))
     ratio = (high / low) ** (1 / max(1, cells - 1))
-    budgets = sorted({round(low * ratio**index) for index in range(cells)} | ({budget} if budget else set()))
-    return budgets
+    return sorted({round(low * ratio**index) for index in range(cells)} | ({budget} if budget else set()))
 
 
-def curve_lines(
-    points: Sequence[CurvePoint], budget: int, matches: int, width: int, height: int
-) -> list[Line]:
-    """Documents against the budget, as steps in `height` lines, the present budget marked."""
+def curve_lines(points: Sequence[CurvePoint], budget: int, width: int, height: int) -> list[Line]:
+    """The number of chosen documents by budget, as a step curve of `height` lines with a mark at `budget`."""
     if len(points) < 2 or height < 3 or width < 16:
         return []
     top = max(1, points[-1].documents)
@@ -106,9 +105,7 @@ def curve_lines(
     room, rows = width - label - 2, height - 1
     columns = [points[min(len(points) - 1, index * len(points) // room)] for index in range(room)]
     levels = [round((rows - 1) * point.documents / top) for point in columns]
-    at = bisect_left([point.budget for point in columns], budget)
-    at = min(at, room - 1)
-    ends = " all" if points[-1].documents >= matches else ""
+    at = min(bisect_left([point.budget for point in columns], budget), room - 1)
     lines = []
     above = ""
     for row in range(rows - 1, -1, -1):
@@ -116,13 +113,11 @@ def curve_lines(
         value, above = ("" if value == above else value), value
         drawn = "".join(_step(levels, index, row) for index in range(room))
         lines.append(_marked(f"{value:>{label}} ┤", drawn, at, levels[at] == row))
-    if ends and lines:
-        lines[0].append((ends[: max(0, width - label - 2 - room)], "dim"))
     return [*lines, _axis(columns, budget, at, label, room)]
 
 
 def _step(levels: list[int], index: int, row: int) -> str:
-    """The line of a step curve at one cell."""
+    """The character of a step curve at one cell."""
     here, before = levels[index], levels[index - 1] if index else levels[0]
     if here == before:
         return "─" if row == here else " "
@@ -144,7 +139,7 @@ def _marked(head: str, drawn: str, at: int, is_here: bool) -> Line:
 
 
 def _axis(columns: Sequence[CurvePoint], budget: int, at: int, label: int, room: int) -> Line:
-    """The budgets below the curve: the least, the present one, the largest."""
+    """The axis below the curve, with the smallest, the present and the largest budget."""
     first, last, here = f"{columns[0].budget:,}", f"{columns[-1].budget:,}", f"▲ {budget:,}"
     line = list(" " * room)
     line[: len(first)] = first[:room]
@@ -162,7 +157,7 @@ def _axis(columns: Sequence[CurvePoint], budget: int, at: int, label: int, room:
 
 
 def gain(points: Sequence[CurvePoint], budget: int) -> str:
-    """What the double of a budget would bring, in words."""
+    """`twice as much: +3 documents`; empty if the curve does not reach the double of the budget."""
     budgets = [point.budget for point in points]
     here, double = bisect_right(budgets, budget) - 1, bisect_right(budgets, 2 * budget) - 1
     if here < 0 or double <= here:

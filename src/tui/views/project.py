@@ -1,4 +1,4 @@
-"""The project: its caches, whether they are fresh, builds, how tests ended, contexts of directories."""
+"""The texts about a project: its caches, their freshness, builds, query tests, contexts of directories."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OUTCOME_MARKS = {"passed": ("✓", "good"), "failed": ("✗", "bad"), "error": (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Item:
-    """One line of what changed or what was done."""
+    """A source or document that changed, was left out or caused a warning."""
 
     mark: str
     name: str
@@ -54,14 +54,14 @@ class Item:
 
 
 def freshness_items(freshness: Freshness) -> list[Item]:
-    """Each source that was added, removed or changed, and what is configured otherwise."""
+    """The sources that were added, removed or changed, then the settings that changed since the build."""
     settings = (line.partition(": ") for line in freshness.configuration)
     configured = [Item(mark=CONFIGURED, name=name, note=note) for name, _, note in settings]
     return _changed_items(freshness, "source") + configured
 
 
 def built_items(built: Built, changes: Changes | None) -> list[Item]:
-    """Each document that the rebuild changed, then what it left out and why, then its warnings."""
+    """The documents that a rebuild changed, then the files that it left out, then its warnings."""
     items = _changed_items(changes, "document") if changes is not None else []
     if built.report is not None:
         items += [
@@ -85,13 +85,13 @@ def _changed_items(changes: Freshness | Changes, noun: str) -> list[Item]:
 
 
 def item_cells(item: Item) -> Row:
-    """A mark, a name, and what is to be said of it."""
+    """The cells of one item."""
     name = escaped(item.name)
     return (Cell(item.mark, ROLES[item.mark]), Cell(name, full=name), Cell(escaped(item.note), "dim"))
 
 
 def freshness_line(freshness: Freshness) -> Line:
-    """The state, and what led to it in a few words."""
+    """The state of a cache, and the reason in a few words."""
     words = {
         "fresh": "a rebuild would change nothing",
         "missing": "there is no cache: a build makes it",
@@ -100,7 +100,7 @@ def freshness_line(freshness: Freshness) -> Line:
 
 
 def built_line(built: Built, changes: Changes | None) -> Line:
-    """What a rebuild made."""
+    """The figures of a rebuild."""
     report = built.report
     if report is None:
         return [("fresh", "good"), ("  nothing had changed, so nothing was built", "")]
@@ -117,7 +117,7 @@ def built_line(built: Built, changes: Changes | None) -> Line:
 
 
 def progress_line(done: int, total: int, width: int) -> Line:
-    """How far a build is, as a bar of at most `width` cells."""
+    """The progress of a build as a bar of at most `width` cells."""
     share = min(1.0, done / total) if total else 0.0
     room = max(10, width - 8)
     full = int(room * share)
@@ -125,7 +125,7 @@ def progress_line(done: int, total: int, width: int) -> Line:
 
 
 def outcome_cells(outcome: Outcome) -> Row:
-    """One test: how it ended, its cache, its query, its budget."""
+    """The cells of one query test."""
     query = escaped(outcome.test.query)
     return (
         Cell(*OUTCOME_MARKS[outcome.state]),
@@ -136,7 +136,7 @@ def outcome_cells(outcome: Outcome) -> Row:
 
 
 def outcome_details(outcome: Outcome, file: str) -> list[Line]:
-    """What a test expects, what is missed, and what was chosen."""
+    """The lines about one query test: its problems, what it expects, and the chosen documents."""
     test = outcome.test
     mark, role = OUTCOME_MARKS[outcome.state]
     lines: list[Line] = [[(f"{mark} {outcome.state}", role), (f"   {file}:{test.line}", "dim")], []]
@@ -151,7 +151,7 @@ def outcome_details(outcome: Outcome, file: str) -> list[Line]:
 
 
 def outcomes_spans(outcomes: Outcomes) -> Line:
-    """How many tests ended in each way."""
+    """The numbers of tests that passed, failed and could not be run."""
     spans: Line = []
     for state, (_, role) in OUTCOME_MARKS.items():
         number = outcomes.count(state)
@@ -192,7 +192,7 @@ def cache_cells(
     freshness: Freshness | None = None,
     verified: Verification | str | None = None,
 ) -> Row:
-    """One cache: whether it is the open one, its name, its documents, whether it opens and is fresh."""
+    """The cells of one cache."""
     return (
         Cell(OPEN if is_open else " ", "accent"),
         Cell(escaped(cache.name), "strong" if is_open else ""),
@@ -204,7 +204,7 @@ def cache_cells(
 def mark_of(
     cache: CacheInfo, freshness: Freshness | None, verified: Verification | str | None = None
 ) -> Span:
-    """Whether a cache opens, is whole, and is fresh."""
+    """The mark of a cache that opens, does not open, is invalid, stale or not built."""
     if not cache.opens:
         return (BROKEN, "bad") if cache.is_built else (UNBUILT, "dim")
     if verified is not None and not isinstance(verified, str) and not verified.valid:
@@ -217,7 +217,7 @@ def mark_of(
 def title_spans(
     cache: CacheInfo, freshness: Freshness | None, verified: Verification | str | None, key: str
 ) -> Line:
-    """The open cache, whether it is fresh, and the key that leads to the others."""
+    """The open cache, its freshness, and the key that shows the other caches."""
     mark, role = mark_of(cache, freshness, verified)
     state = f" {freshness.state}" if freshness is not None else ""
     return [
@@ -227,10 +227,10 @@ def title_spans(
 
 
 def size_spans(cache: CacheInfo, busy: Iterable[str]) -> Line:
-    """How large the open cache is, behind what is being done to caches now."""
+    """The running operations, then the size of the open cache."""
     tokens = f" · {count(cache.tokens, 'token')}" if cache.tokens is not None else ""
-    doing = "".join(f"{operation} … " for operation in busy)
-    return [(doing, "warn"), (f"{count(cache.documents, 'document')}{tokens} ", "dim")]
+    running = "".join(f"{operation} … " for operation in busy)
+    return [(running, "warn"), (f"{count(cache.documents, 'document')}{tokens} ", "dim")]
 
 
 def about_lines(
@@ -239,23 +239,23 @@ def about_lines(
     verified: Verification | str | None,
     freshness: Freshness | None = None,
 ) -> list[Line]:
-    """What is known of a cache; for a broken one the fault in words."""
+    """The figures, the freshness and the configuration of a cache; only the fault if it does not open."""
     lines: list[Line] = [[(escaped(cache.name), "strong")]]
     if cache.fault:
         lines.append([(escaped(cache.fault.replace(f"{cache.path}/", "")), "bad")])
-        return [*lines, [], *verified_lines(verified)] if verified is not None else lines
-    lines.append([(count(cache.documents, "document"), "")])
-    if cache.tokens is not None:
-        lines.append([(count(cache.tokens, "token"), "")])
-    lines.append([(size(cache.size), "")])
-    if freshness is not None:
-        lines += _sources_lines(freshness)
-    lines += [[(f"{name} ", "dim"), (escaped(value), "")] for name, value in facts]
+    else:
+        lines.append([(count(cache.documents, "document"), "")])
+        if cache.tokens is not None:
+            lines.append([(count(cache.tokens, "token"), "")])
+        lines.append([(size(cache.size), "")])
+        if freshness is not None:
+            lines += _freshness_lines(freshness)
+        lines += [[(f"{name} ", "dim"), (escaped(value), "")] for name, value in facts]
     return [*lines, [], *verified_lines(verified)] if verified is not None else lines
 
 
-def _sources_lines(freshness: Freshness) -> list[Line]:
-    """Whether the cache is fresh, and what to do about it."""
+def _freshness_lines(freshness: Freshness) -> list[Line]:
+    """The state of the sources, and the key that rebuilds."""
     lines: list[Line] = [[("sources ", "dim"), (freshness.state, STATE_ROLES[freshness.state])]]
     if not freshness.fresh:
         hint: Line = [("  ^r", "accent"), (" rebuilds", "dim")] if not freshness.problem else []
@@ -264,7 +264,7 @@ def _sources_lines(freshness: Freshness) -> list[Line]:
 
 
 def verified_lines(verified: Verification | str) -> list[Line]:
-    """The outcome of a verification, or what it is doing."""
+    """The outcome of a verification; a string is an error message, or a note that it is running."""
     if isinstance(verified, str):
         return [[(escaped(verified), "dim")]]
     if verified.valid:
@@ -277,16 +277,13 @@ def verified_lines(verified: Verification | str) -> list[Line]:
 
 
 def scope_cells(scope: ScopeInfo) -> Row:
-    """One scope."""
+    """The cells of one scope."""
     name = escaped(scope.name)
-    return (
-        Cell(name, full=name),
-        Cell(escaped(scope.state), SCOPE_ROLES.get(scope.state, "")),
-    )
+    return (Cell(name, full=name), Cell(escaped(scope.state), SCOPE_ROLES.get(scope.state, "")))
 
 
 def scope_lines(state: str, changes: tuple[str, ...], most: int) -> list[Line]:
-    """The state of a scope, and what led to it: so many lines at most."""
+    """The state of a scope and at most `most` of the changes that led to it."""
     lines: list[Line] = [[(state, SCOPE_ROLES.get(state, "bad"))]]
     lines += [[(f"  {escaped(change)}", "")] for change in changes[:most]]
     more = len(changes) - most
@@ -294,7 +291,7 @@ def scope_lines(state: str, changes: tuple[str, ...], most: int) -> list[Line]:
 
 
 def welcome_head(cache: CacheInfo, examples: int) -> list[Line]:
-    """What is there, and what to do."""
+    """The lines above the examples: the size of the cache, and what to type."""
     tokens = f", {count(cache.tokens, 'token')}" if cache.tokens is not None else ""
     lines: list[Line] = [
         [(escaped(cache.name), "term"), (f" holds {count(cache.documents, 'document')}{tokens}.", "")],
@@ -306,13 +303,13 @@ def welcome_head(cache: CacheInfo, examples: int) -> list[Line]:
 
 
 def welcome_foot(examples: int, commands: Iterable[Command]) -> list[Line]:
-    """Where else to go."""
+    """The lines below the examples: the keys of other screens."""
     first: list[Line] = [[("    ⏎", "accent"), (" asks the first", "dim")]] if examples else []
     return [*first, [], *(pointer(command) for command in commands)]
 
 
 def pointer(command: Command, *, typing: bool = True) -> Line:
-    """A key, and what it does."""
+    """The key, the title and the help of a command."""
     return [
         (f"{command.key(typing=typing):>4}", "accent"),
         (f"  {command.title:<16}", ""),
@@ -323,7 +320,7 @@ def pointer(command: Command, *, typing: bool = True) -> Line:
 def first_lines(
     folder: str, files: int | None, unbuilt: list[str], commands: Iterable[Command]
 ) -> list[Line]:
-    """What stands where there is no cache yet: what one is, and how to get one."""
+    """The text for a root without caches: what a cache is, and the commands that build one."""
     lines: list[Line] = [
         [("There is no cache here yet.", "strong")],
         [],

@@ -1,6 +1,6 @@
-"""Why a document stands where it does: the library's explanation, sorted for reading, and its lines.
+"""The explanation of one document's rank, sorted for reading, and its lines on the screen.
 
-Every number is one of the explanation's tree or of the ranked document; this module only finds it.
+Every number comes from the library's explanation; this module computes none.
 """
 
 from __future__ import annotations
@@ -24,36 +24,37 @@ if TYPE_CHECKING:
     from ...scoring import ExplanationNode
 
 WIDE = 62
-"""Cells from which what belongs together stands on one line."""
+"""The width of the panel, in cells, from which a word has its bar and its figures on one line."""
 MIN_BAR = 6
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Why:
-    """Where one document stands for a question, and what says why: what is read only when it is asked for."""
+    """The explanation of one document."""
 
     explained: Explanation
     entry: RankedDocument
     fits_from: int | None
-    """The smallest budget at which it is chosen; at a larger one others may come before it."""
+    """The smallest budget that chooses the document; a larger one may choose others instead."""
     next_budget: int | None
-    """The smallest budget, not below the present one, at which it is chosen."""
+    """The smallest budget, from the present one on, that chooses the document."""
     shares: tuple[Share, ...]
-    """What each word gives it, the largest first."""
+    """The part of the score that each word gives, the largest first."""
     first: tuple[tuple[str, int, int], ...]
-    """(word, what it gives here, what it gives the first document), the largest difference first."""
+    """(word, its share here, its share of the first document), the largest difference first."""
     words: tuple[ExplainedWord, ...]
-    """Those of the query, with what became of each."""
+    """The words of the query."""
     missing: tuple[ExplainedWord, ...]
-    """Those that it lacks and others have."""
+    """The words that are in other documents and not in this one."""
     aliases: tuple[str, ...]
-    """Other ids of the same text."""
+    """The other ids of the same text."""
     tree: ExplanationNode
+    """The arithmetic of the score."""
 
 
 def explain_document(explained: Explanation, entry: RankedDocument, next_budget: int | None = None) -> Why:
-    """Sort what the library says of one document. Raises `CacheInvalid`."""
+    """The explanation of a ranked document. Raises `CacheInvalid`."""
     number = explained.store.number_of(entry.id)
     return Why(
         explained=explained,
@@ -70,7 +71,7 @@ def explain_document(explained: Explanation, entry: RankedDocument, next_budget:
 
 
 def _differences_to_first(explained: Explanation, entry: RankedDocument) -> tuple[tuple[str, int, int], ...]:
-    """Which words make the difference to the document at rank 1."""
+    """The words whose shares differ from those of the document at rank 1, as in `Why.first`."""
     if not explained.matches or entry.rank == 1:
         return ()
     own = {share.label: share.value for share in entry.shares}
@@ -80,13 +81,10 @@ def _differences_to_first(explained: Explanation, entry: RankedDocument) -> tupl
     return tuple(sorted(different, key=lambda change: (-abs(change[1] - change[2]), change[0])))
 
 
-# The lines of the panel.
-
-
 def why_lines(
     why: Why, width: int, words: Mapping[str, int] | None = None, *, tree: bool = False
 ) -> list[Line]:
-    """Everything there is to say of one document, for a panel of `width` cells."""
+    """The explanation as lines of `width` cells; `words` are the indices of the query's coloured words."""
     lines = [*_head(why, width), *_shares(why, width, words or {})]
     lines += [*_query(why, width), *_compared(why, width), *_more(why, width)]
     if tree and why.shares:
@@ -95,7 +93,7 @@ def why_lines(
 
 
 def nothing_lines(explained: Explanation) -> list[Line]:
-    """Why nothing matches."""
+    """The lines that say why no document matches."""
     lines: list[Line] = [[("No document matches.", "strong")], []]
     for status, words in (("unknown", "in no document"), ("ignored", "ignored, as any text has them")):
         labels = [escaped(word.text) for word in explained.words if word.status == status]
@@ -114,7 +112,7 @@ def why_title(why: Why) -> str:
 
 
 def _decision(why: Why) -> Line:
-    """Chosen or not, in numbers, and which budget would change it."""
+    """Whether the document is chosen, in numbers, and the budgets that choose it."""
     entry, left = why.entry, why.entry.left or 0
     if entry.rank is None:
         return [("○ does not match", "bad")]
@@ -144,24 +142,24 @@ def _head(why: Why, width: int) -> Iterator[Line]:
 
 
 def _shares(why: Why, width: int, words: Mapping[str, int]) -> Iterator[Line]:
-    """A bar for each term that finds documents, its share of the total, and what it was made of."""
+    """For each term: a bar, its share of the score, and where the term occurs."""
     shares = [share for share in why.shares if share.note != ORDERS_ONLY]
     label = min(max((cell_len(escaped(share.label)) for share in shares), default=0), max(8, width // 3))
     whole = sum(share.value for share in why.shares)
-    made_of = [_made_of(share) for share in shares]
-    longest = max(map(len, made_of), default=0)
+    occurrences = [_occurrences(share) for share in shares]
+    longest = max(map(len, occurrences), default=0)
     is_wide = width >= WIDE and width - label - 9 - longest >= MIN_BAR
     room = width - label - 7 - (longest + 2 if is_wide else 0)
-    for share, made in zip(shares, made_of, strict=True):
+    for share, occurrence in zip(shares, occurrences, strict=True):
         part = share.value / whole
         role = slot(words[share.label]) if share.label in words else "bar"
         line: Line = [(padded(escaped(share.label), label), "term"), (" ", "")]
         line += [*_bar(part, min(max(MIN_BAR, room), 24), role), (f"{round(100 * part):>4} %", "")]
         if is_wide:
-            yield [*line, ("  ", ""), (made, "dim")]
+            yield [*line, ("  ", ""), (occurrence, "dim")]
             continue
         yield line
-        yield from ([("  ", ""), (part_, "dim")] for part_ in wrap(made, max(10, width - 2)))
+        yield from ([("  ", ""), (text, "dim")] for text in wrap(occurrence, max(10, width - 2)))
 
 
 def _bar(part: float, room: int, role: str) -> Line:
@@ -171,8 +169,8 @@ def _bar(part: float, room: int, role: str) -> Line:
     return [(drawn, role), (" " * (room - len(drawn)), "")]
 
 
-def _made_of(share: Share) -> str:
-    """`3 times here, in the title; in 23 of 209`, documents that is."""
+def _occurrences(share: Share) -> str:
+    """`3 times here, in the title; in 23 of 209`: the last two are numbers of documents."""
     here = []
     if share.body:
         where = "in its file" if share.unit == "files" else "here"
@@ -189,7 +187,7 @@ def _made_of(share: Share) -> str:
 
 
 def _query(why: Why, width: int) -> Iterator[Line]:
-    """What became of the other words of the query."""
+    """The words of the query that give no share: missing, unknown and ignored ones."""
     holders = [(escaped(word.text), word.documents) for word in why.missing]
     missing = [f"{word} ({count(n, 'document')} {'has' if n == 1 else 'have'} it)" for word, n in holders]
     yield from _field("lacks", ", ".join(missing), "bad", width)
@@ -205,7 +203,7 @@ def _words_of(why: Why, status: str) -> list[str]:
 
 
 def _compared(why: Why, width: int) -> Iterator[Line]:
-    """Which words make the difference to the first document, in hundredths of its total."""
+    """The differences to the first document by word, in percent of its score."""
     if not why.first:
         return
     total, ignored = why.explained.first(1)[0][1], _words_of(why, "ignored")
@@ -215,7 +213,7 @@ def _compared(why: Why, width: int) -> Iterator[Line]:
 
 
 def _more(why: Why, width: int) -> Iterator[Line]:
-    """Its other branches, its size, its length."""
+    """The parts of the score that are no words, then the size of the document and its length factor."""
     for part in why.tree.parts:
         if not isinstance(part, TermNode):
             yield from _field(f"{part.value:,}", escaped(part.reason), "dim", width)
@@ -230,7 +228,7 @@ def _more(why: Why, width: int) -> Iterator[Line]:
 
 
 def _field(name: str, words: str, role: str, width: int) -> Iterator[Line]:
-    """A name and what there is to say, in as many lines as that takes; nothing for nothing."""
+    """A name and a text, wrapped beside it; no line for an empty text."""
     if not words:
         return
     at = max(12, len(name) + 1)
@@ -239,7 +237,7 @@ def _field(name: str, words: str, role: str, width: int) -> Iterator[Line]:
 
 
 def _tree(reason: ExplanationNode, depth: int, width: int) -> Iterator[Line]:
-    """The tree, a number a line; long reasons go on below themselves."""
+    """The arithmetic as an indented tree, a number a line; long reasons are wrapped."""
     indent, value = "  " * depth, f"{reason.value:,}"
     room = max(16, width - len(indent) - len(value) - 2)
     for number, part in enumerate(wrap(escaped(reason.reason), room)):

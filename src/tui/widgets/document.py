@@ -1,4 +1,4 @@
-"""The text of a document: rendered, or raw in rows, its matches marked."""
+"""Widgets for the text of a document: rendered Markdown, or raw rows, with matches highlighted."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 
 def _index_after(index: int, steps: int, count: int) -> int:
-    """The index of another of `count` things, around the ends; from -1 the first or the last."""
+    """The index `steps` after another of `count`, modulo `count`; after -1 the first or the last."""
     if index < 0:
         return 0 if steps > 0 else count - 1
     return (index + steps) % count
 
 
 class MarkdownView(VerticalScroll, can_focus=True):
-    """A rendered document. Its links lead nowhere: the text is not to be trusted."""
+    """A rendered document. Its links do not open: the text is not trusted."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -45,16 +45,16 @@ class MarkdownView(VerticalScroll, can_focus=True):
         self._at = -1
 
     def compose(self) -> ComposeResult:
-        """The document."""
+        """The Markdown widget."""
         yield Markdown(open_links=False)
 
     @property
     def position(self) -> tuple[int, int]:
-        """The passage with matches that the reader is at, from 1 (0 for none), and how many there are."""
+        """The number of the current block with matches, from 1 (0 for none), and their number."""
         return self._at + 1, len(self._marked)
 
     async def show(self, text: str, spans: Callable[[str], list[Range]]) -> None:
-        """Render a safe text; `spans` finds the matches in the text of one block."""
+        """Render an escaped text; `spans` returns the matches in the text of one block."""
         markdown = self.query_one(Markdown)
         await markdown.update(text)
         self.scroll_home(animate=False)
@@ -77,24 +77,24 @@ class MarkdownView(VerticalScroll, can_focus=True):
         self._marked.append(block)
 
     def go(self, steps: int) -> None:
-        """To another block with matches, around the ends."""
+        """Go to the next (1) or previous (-1) block with matches, around the ends."""
         if self._marked:
             self._at = _index_after(self._at, steps, len(self._marked))
             self.scroll_to_widget(self._marked[self._at], animate=False, force=True)
 
 
 AT_ONCE = 20_000
-"""Characters that are cut into rows at once; a longer text follows from a worker."""
+"""Characters that are cut into rows immediately; the layout of a longer text comes from a thread."""
 
 
 class TextView(ScrollView, can_focus=True):
-    """Shows a page; it asks to have it cut into rows for the width that it has."""
+    """Shows a page in rows. The layout of a long page is requested from the screen with a message."""
 
     match: reactive[int] = reactive(-1)
-    """The match that the reader is at; -1 for none."""
+    """The index of the current match; -1 for none."""
 
     class Moved(Message):
-        """The reader is at another match."""
+        """Another match is the current one."""
 
     @dataclass
     class LayoutWanted(Message):
@@ -105,7 +105,7 @@ class TextView(ScrollView, can_focus=True):
         width: int
 
     class Shown(Message):
-        """There is room for the view, where there was none."""
+        """The widget became visible."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -116,10 +116,10 @@ class TextView(ScrollView, can_focus=True):
         """Show another page, from its top."""
         self._page = page
         self.set_reactive(TextView.match, -1)
-        self._want()
+        self._request_layout()
 
     def mark(self, page: Page) -> None:
-        """Show other matches in the same text, where the reader is."""
+        """Show other matches in the same text, without scrolling."""
         before = self._layout_shown
         self._page = page
         self.set_reactive(TextView.match, -1)
@@ -127,7 +127,7 @@ class TextView(ScrollView, can_focus=True):
             self._layout_shown = replace(before, page=page)
             self.refresh()
         else:
-            self._want()
+            self._request_layout()
         self.post_message(self.Moved())
 
     @property
@@ -136,7 +136,7 @@ class TextView(ScrollView, can_focus=True):
         return self._page.text if self._page else ""
 
     def set_layout(self, layout: Layout) -> None:
-        """Take a layout, if it is of the page and the width in view."""
+        """Show a layout, unless the page or the width have changed since it was requested."""
         if layout.page is self._page and layout.width == self._width:
             if self._layout_shown is None or self._layout_shown.page is not layout.page:
                 self.scroll_home(animate=False)
@@ -146,20 +146,20 @@ class TextView(ScrollView, can_focus=True):
             self._reveal()
 
     def go(self, steps: int) -> None:
-        """To another match, around the ends."""
+        """Go to the next (1) or previous (-1) match, around the ends."""
         if self._page and self._page.matches:
             self.match = _index_after(self.match, steps, len(self._page.matches))
 
     @property
     def position(self) -> tuple[int, int]:
-        """The match that the reader is at, from 1 (0 for none), and how many there are."""
+        """The number of the current match, from 1 (0 for none), and the number of matches."""
         return self.match + 1, len(self._page.matches) if self._page else 0
 
     @property
     def _width(self) -> int:
         return self.scrollable_content_region.width
 
-    def _want(self) -> None:
+    def _request_layout(self) -> None:
         if self._page is None or self._width <= 0:
             return
         self.set_layout(layout(self._page, self._width, characters=AT_ONCE))
@@ -167,16 +167,16 @@ class TextView(ScrollView, can_focus=True):
             self.post_message(self.LayoutWanted(self, self._page, self._width))
 
     def on_resize(self) -> None:
-        """Another width needs other rows."""
+        """Cut the page into rows for the new width."""
         if self._layout_shown is None or self._layout_shown.width != self._width:
-            self._want()
+            self._request_layout()
 
     def on_show(self) -> None:
-        """Whoever fills the view may have waited for room."""
+        """Post that the widget is visible: the main screen fills it only then."""
         self.post_message(self.Shown())
 
     def watch_match(self) -> None:
-        """Bring the match into view."""
+        """Scroll to the current match."""
         self.post_message(self.Moved())
         self._reveal()
 
@@ -195,7 +195,7 @@ class TextView(ScrollView, can_focus=True):
         return CURRENT if is_current else MATCH
 
     def render_line(self, y: int) -> Strip:
-        """One row."""
+        """Draw one row."""
         row, layout, width = self.scroll_offset.y + y, self._layout_shown, self._width
         if layout is None or row >= len(layout.rows) or not width:
             return Strip.blank(width, self.rich_style)
@@ -210,12 +210,12 @@ class TextView(ScrollView, can_focus=True):
             style = self.screen.get_visual_style("screen--selection")
             content = content.stylize(style, first, len(content) if last == -1 else last)
         strip = content.truncate(width)
-        # Textual would take each row for the first of a text.
+        # `to_strips` would apply the selection as if each row were the first of a text.
         strips = Visual.to_strips(self, strip, width, 1, self.visual_style, apply_selection=False, pad=True)
         return strips[0].apply_offsets(0, row)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """What is selected, without the ends of rows that the text does not have."""
+        """The selected part of the text, without line ends where a line was cut into rows."""
         layout, (start, end) = self._layout_shown, selection
         if layout is None:
             return None
@@ -224,5 +224,5 @@ class TextView(ScrollView, can_focus=True):
         return text[first : layout.offset_of(end.y, end.x) if end is not None else len(text)], "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
-        """Draw what is selected."""
+        """Draw the selection."""
         self.refresh()

@@ -1,4 +1,4 @@
-"""Lines of spans: those that flow, those drawn one at a time, and the bars of titles, budgets, keys."""
+"""Widgets that show lines of spans: text, problems, title bar, key bar, budget bar, budget curve."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Lines(Static):
-    """Lines that flow."""
+    """Lines that Textual wraps."""
 
     def show(self, lines: Iterable[Line]) -> None:
         """Replace the lines."""
@@ -42,12 +42,12 @@ class Lines(Static):
 
 
 class Problem(Static):
-    """A sentence about a problem; hidden when there is none."""
+    """A message about a problem; hidden when there is none."""
 
     _sentence = ""
 
     def say(self, sentence: str) -> None:
-        """Show a sentence; an empty one hides the panel."""
+        """Show a message; an empty one hides the widget."""
         if sentence == self._sentence:
             return
         self._sentence = sentence
@@ -56,10 +56,9 @@ class Problem(Static):
 
 
 class LinesPanel(ScrollView, can_focus=True):
-    """Lines that are made for the width that there is, drawn one at a time.
+    """Scrolling lines that a function makes for the size of the panel, drawn one by one.
 
-    No layout is worked out when they are replaced: that would cost every key of a typist more than
-    all the rest.
+    Replacing the lines computes no layout, which would take longer than everything else that a key does.
     """
 
     ALLOW_SELECT = False
@@ -71,14 +70,14 @@ class LinesPanel(ScrollView, can_focus=True):
         self._make: Callable[[int, int], list[Line]] = lambda width, height: []
 
     def show(self, make: Callable[[int, int], list[Line]], *, from_top: bool = True) -> None:
-        """Show the lines that a function makes for a width and a height."""
+        """Show the lines that `make` returns for a width and a height in cells."""
         self._make = make
         if from_top:
             self.scroll_home(animate=False)
         self._write()
 
     def on_resize(self) -> None:
-        """Lines follow the width."""
+        """Make the lines for the new size."""
         self._write()
 
     def _write(self) -> None:
@@ -88,7 +87,7 @@ class LinesPanel(ScrollView, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
+        """Draw one line."""
         index, width = self.scroll_offset.y + y, self.scrollable_content_region.width
         if index >= len(self.lines):
             return Strip.blank(width, self.rich_style)
@@ -96,21 +95,21 @@ class LinesPanel(ScrollView, can_focus=True):
 
 
 class TitleBar(Horizontal):
-    """Where we are, on the left; figures on the right."""
+    """The title of the screen on the left, figures on the right."""
 
     def compose(self) -> ComposeResult:
-        """Two texts."""
+        """The title and the figures."""
         yield Static(markup=False, id="where")
         yield Static(markup=False, id="figures")
 
     def show(self, where: Line, figures: Line) -> None:
-        """Replace both."""
+        """Replace the title and the figures."""
         self.query_one("#where", Static).update(paint(where))
         self.query_one("#figures", Static).update(paint([("  ", ""), *figures]))
 
 
 class Key(Static):
-    """A key and its word; a click does the same."""
+    """A key of the footer and the name of its command; a click runs the command."""
 
     ALLOW_SELECT = False
 
@@ -125,14 +124,14 @@ class Key(Static):
 
 
 class KeyBar(Horizontal):
-    """The commands of the screen with a word in the footer; keys that work where the focus is."""
+    """The footer: the commands that have a name for it, with keys that work where the focus is."""
 
     def on_mount(self) -> None:
-        """Follow the focus: letters are keys only when nothing is typed."""
+        """Watch the focus: letters are keys only while no input field has it."""
         self.watch(self.screen, "focused", self._renew)
 
     def on_resize(self) -> None:
-        """Show as many keys as fit."""
+        """Show as many keys as fit the new width."""
         self._renew()
 
     def _renew(self) -> None:
@@ -141,8 +140,8 @@ class KeyBar(Horizontal):
     async def renew(self) -> None:
         """Show the commands that work now."""
         typing = isinstance(self.screen.focused, Input)
-        # What works everywhere stands first, where no narrow terminal cuts it off.
-        commands = sorted(available_commands(self.screen), key=lambda each: each[1].startswith("screen."))
+        # The commands of the application stand first, so that a narrow terminal does not cut them off.
+        commands = sorted(available_commands(self.screen), key=lambda pair: pair[1].startswith("screen."))
         keys, room = [], self.size.width
         for command, action in commands:
             key, word = command.key(typing=typing), command.footer
@@ -156,14 +155,14 @@ class KeyBar(Horizontal):
 
 @dataclass
 class RankPicked(Message):
-    """A document was picked by its rank, from the bar."""
+    """A document was picked in the budget bar."""
 
     rank: int
 
 
 @dataclass
 class AnswerStepped(Message):
-    """The budget is to go to the next, or the previous, that changes the answer."""
+    """The budget is to become the next (1) or previous (-1) one that changes the answer."""
 
     steps: int
 
@@ -175,10 +174,10 @@ class BudgetBar(Widget):
 
     result: reactive[Result | None] = reactive(None)
     tokens: reactive[int | None] = reactive(None)
-    """What the answer costs its reader, once it was counted."""
+    """The tokens of the whole answer as JSON; None until they are counted."""
 
     def __init__(self, *, has_colours: bool = True) -> None:
-        """`has_colours`: there are enough to tell neighbours apart, which shades do otherwise."""
+        """Without `has_colours` neighbouring segments have different shades instead of colours."""
         super().__init__()
         self._has_colours = has_colours
 
@@ -188,7 +187,7 @@ class BudgetBar(Widget):
         return "" if self.result is None else figures(self.result, self.tokens, self.content_size.width)
 
     def render(self) -> Content:
-        """The bar, and its figures below it."""
+        """The bar with its figures below."""
         drawn = bar(self._segments(), colour=self._has_colours and not self.app.no_color)
         if self.content_size.height < 2:
             return paint(drawn)
@@ -201,7 +200,7 @@ class BudgetBar(Widget):
             self.post_message(RankPicked(part.rank))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Say what is under the mouse."""
+        """Show the segment under the mouse as a tooltip."""
         part = self._at(event)
         if part is None or self.result is None:
             self.tooltip = None
@@ -229,15 +228,15 @@ class CurvePanel(LinesPanel, can_focus=True):
 
     BORDER_TITLE = "what a larger budget brings"
 
-    def show_curve(self, points: list[CurvePoint], budget: int, matches: int) -> None:
-        """Show what each of some budgets buys."""
+    def show_curve(self, points: list[CurvePoint], budget: int) -> None:
+        """Show the number of documents that each budget chooses."""
         self.border_subtitle = gain(points, budget)
-        self.show(lambda width, height: curve_lines(points, budget, matches, width, height))
+        self.show(lambda width, height: curve_lines(points, budget, width, height))
 
     def key_left(self) -> None:
-        """To the budget before with another answer."""
+        """Ask for the previous budget with another answer."""
         self.post_message(AnswerStepped(-1))
 
     def key_right(self) -> None:
-        """To the next budget with another answer."""
+        """Ask for the next budget with another answer."""
         self.post_message(AnswerStepped(1))

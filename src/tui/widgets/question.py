@@ -1,4 +1,4 @@
-"""A query and a budget, typed and stepped: what the main screen asks, and each side of a comparison."""
+"""Input fields for a query and a budget, used by the main screen and by each side of a comparison."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ class BudgetStepped(Message):
 
 
 class ControlHighlighter(Highlighter):
-    """Draws a mark for each character that a terminal would obey or hide, one for one."""
+    """Draws `␦` for each control or invisible character, so that the number of characters stays the same."""
 
     def highlight(self, text: Text) -> None:
-        """Replace them in place."""
+        """Replace these characters of `text`."""
         plain = text.plain
         if not plain.isascii() or not plain.isprintable():
             text.plain = "".join("␦" if escape_control(letter) != letter else letter for letter in plain)
 
 
 class QueryHighlighter(ControlHighlighter):
-    """Draws the words of the query that are scored in the colours that they have in the rows."""
+    """Draws the scored words of the query in the colours that they have in the ranking."""
 
     def __init__(self, style_of: Callable[[str], str]) -> None:
         self.words: Mapping[str, int] = {}
         self._style_of = style_of
 
     def highlight(self, text: Text) -> None:
-        """Colour each word, and reveal what hides."""
+        """Colour the words of `text`."""
         super().highlight(text)
         for match in re.finditer(r"\S+", text.plain):
             index = self.words.get(match[0], self.words.get(match[0].strip("?!.,;:\"'()")))
@@ -61,7 +61,7 @@ class QueryHighlighter(ControlHighlighter):
 
 
 class QueryInput(Input):
-    """The query as it is typed."""
+    """The input field of the query."""
 
     BORDER_TITLE = "query"
 
@@ -80,14 +80,14 @@ class QueryInput(Input):
         return "bold" if self.app.no_color else f"bold {colour}"
 
     def show_words(self, words: Mapping[str, int], ignored: str = "") -> None:
-        """Colour the words that are scored; name those that are ignored."""
-        self.border_subtitle = Content(ignored)  # a text would be read as markup
+        """Colour the scored words, which `words` maps to their indices; `ignored` becomes the subtitle."""
+        self.border_subtitle = Content(ignored)  # a string would be parsed as markup
         if words != self._words.words:
             self._words.words = words
             self.refresh()
 
     async def on_paste(self, event: events.Paste) -> None:
-        """Take all lines of what is pasted, as one; a terminal may end them with CR, LF or both."""
+        """Paste all lines as one, not the first alone; a terminal may end them with CR, LF or both."""
         event.text = " ".join(event.text.splitlines())
 
 
@@ -102,12 +102,12 @@ class StepButton(Static):
         self._direction = direction
 
     def on_click(self) -> None:
-        """Ask for a step."""
+        """Post the step."""
         self.post_message(BudgetStepped(self._direction))
 
 
 class BudgetField(Horizontal):
-    """The budget: typed, stepped with the wheel, or with the arrows."""
+    """The input field of the budget, which the mouse wheel and two arrow buttons step."""
 
     BORDER_TITLE = "budget"
 
@@ -124,60 +124,61 @@ class BudgetField(Horizontal):
         yield StepButton("▶", 1, "more budget")
 
     def show(self, budget: int) -> None:
-        """Show a budget that was not typed here."""
+        """Show a budget without posting a change."""
         field = self.query_one(Input)
         with field.prevent(Input.Changed):
             field.value = f"{budget:,}"
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """More."""
+        """Post a step up."""
         event.stop()
         self.post_message(BudgetStepped(1))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Less."""
+        """Post a step down."""
         event.stop()
         self.post_message(BudgetStepped(-1))
 
 
 @dataclass
 class BudgetRefused(Message):
-    """What was typed is no budget; `problem` says what one is, and is empty when it is one again."""
+    """The typed text is no budget; `problem` says why, and is empty when it is one again."""
 
     problem: str
 
 
 @dataclass
 class QuestionChanged(Message):
-    """Something else is asked; `at_once` without a pause for more keys."""
+    """The question changed."""
 
     at_once: bool
+    """Whether to ask it now, without a delay for more keys."""
 
 
 class QuestionFields(Vertical):
-    """Asks a question, and owns it."""
+    """The fields of a query and a budget; owns the question that they make."""
 
     def __init__(self, question: Question, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.question = question
 
     def compose(self) -> ComposeResult:
-        """A query and a budget."""
+        """The two fields."""
         yield QueryInput(self.question.query, id="query")
         yield BudgetField(self.question.budget, id="budget")
 
     @property
     def query_input(self) -> QueryInput:
-        """Where the query is typed."""
+        """The field of the query."""
         return self.query_one(QueryInput)
 
     @property
     def budget_field(self) -> BudgetField:
-        """Where the budget is typed."""
+        """The field of the budget."""
         return self.query_one(BudgetField)
 
     def show(self, question: Question) -> None:
-        """Show a question that was not typed here, and tell nobody."""
+        """Show a question without posting a change."""
         self.question = question
         query = self.query_input
         with query.prevent(QueryInput.Changed):
@@ -186,24 +187,24 @@ class QuestionFields(Vertical):
         self.show_budget()
 
     def show_budget(self) -> None:
-        """Show the budget that is asked with, whatever was typed."""
+        """Show the budget of the question, instead of an invalid text."""
         self.budget_field.show(self.question.budget)
         self._refuse("")
 
     def set_budget(self, budget: int) -> None:
-        """Ask with another budget."""
-        asked = self.question
-        self.question = asked.with_budget(budget)
+        """Change the budget of the question."""
+        before = self.question
+        self.question = before.with_budget(budget)
         self.show_budget()
-        if self.question != asked:
+        if self.question != before:
             self.post_message(QuestionChanged(at_once=True))
 
     def step_budget(self, direction: int) -> None:
-        """A little more or less."""
+        """Step the budget up (1) or down (-1)."""
         self.set_budget(step_budget(self.question.budget, direction))
 
     def usual_budget(self, direction: int) -> None:
-        """To the next usual budget, or the one before."""
+        """Change to the next usual budget above (1) or below (-1)."""
         self.set_budget(next_usual_budget(self.question.budget, direction))
 
     @on(Input.Changed, "#query")

@@ -1,6 +1,6 @@
-"""The one list of the inspector: rows of any number, measured columns, a cursor.
+"""The table of the inspector: any number of rows, columns measured by their content, a cursor.
 
-Only the rows in view are drawn, and only they are asked for.
+Only the rows in view are read and drawn.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from ..views.spans import Column, Line, Row, Widths
 
 REVERSE = Style(reverse=True)
-"""How the cursor is told where colours do not; Textual's stylesheets lose a reversal on their way here."""
+"""The style of the cursor without colours; a `reverse` in a stylesheet does not reach `render_line`."""
 
 
 class Table(ScrollView, can_focus=True, inherit_bindings=False):
-    """Rows under a header line; a function gives the cells of one."""
+    """Rows under a header line; a function returns the cells of a row."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"table--cursor", "table--hover"}
     ALLOW_SELECT = False
@@ -48,11 +48,11 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
 
         @property
         def control(self) -> Table:
-            """The list."""
+            """The table, by which `@on` selects messages."""
             return self.table
 
     class Opened(Moved):
-        """The highlighted row was clicked twice."""
+        """The highlighted row was double-clicked."""
 
     class InView(Moved):
         """Other rows than before are in view."""
@@ -68,7 +68,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         self.columns = columns
         self.border_title = title
         self.count = 0
-        """How many rows there are."""
+        """The number of rows."""
         self._cells: Callable[[int], Row | None] = lambda index: None
         self._titles: Sequence[str] = ()
         self._boundary = 0
@@ -76,7 +76,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         self._header: Line = []
         self._widths: Widths = ()
         self._width = 0
-        """The width that the lines were made for: another may be drawn before its event is here."""
+        """The width that the lines were made for; a new width may be drawn before its resize event."""
 
     def show(
         self,
@@ -87,9 +87,9 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         boundary: int = 0,
         cursor: int | None = None,
     ) -> None:
-        """Replace the rows; `cells` gives None for one that was not read yet.
+        """Replace the rows; `cells` returns the cells of a row, or None for one that was not read yet.
 
-        A rule is drawn below the row number `boundary`, from 1; 0 draws none.
+        A rule is drawn below the first `boundary` rows, none for 0.
         """
         self._cells, self._titles = cells, titles
         self._boundary = boundary if 0 < boundary < count else 0
@@ -107,7 +107,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def window(self) -> range:
-        """The rows in view, and one page on either side."""
+        """The indices of the rows in view, and of one page on either side."""
         height = max(1, self.size.height - 1)
         top = self.scroll_offset.y
         return range(max(0, top - height), min(self.count, top + 2 * height))
@@ -126,7 +126,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor += pages * max(1, self.size.height - 2)
 
     def jump(self, index: int) -> None:
-        """To a row; -1 is the last."""
+        """Move the cursor to a row; -1 is the last."""
         self.cursor = index if index >= 0 else self.count + index
 
     def renew(self) -> None:
@@ -140,30 +140,30 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         return max(0, min(cursor, self.count - 1))
 
     def watch_cursor(self) -> None:
-        """Bring the cursor into view, and tell of it."""
+        """Scroll to the cursor, and post the move."""
         self._reveal()
         self.post_message(self.Moved(self))
 
     def _reveal(self) -> None:
-        """Scroll until the row of the cursor is in view below the header."""
+        """Scroll to the row of the cursor, so that the header does not cover it."""
         row = Region(0, self._line_of(self.cursor), self.size.width, 2 if self.size.height > 1 else 1)
         self.scroll_to_region(row, animate=False, force=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Tell that other rows are in view."""
+        """Post that other rows are in view."""
         super().watch_scroll_y(old_value, new_value)
         self._drawn.clear()
         self.post_message(self.InView(self))
 
     def on_resize(self) -> None:
-        """Other rows, of another width, may be in view; that of the cursor stays in it."""
+        """Draw the rows anew, and keep the cursor in view."""
         self._drawn.clear()
         self._reveal()
         self.refresh()
         self.post_message(self.InView(self))
 
     def render_line(self, y: int) -> Strip:
-        """The header in the first line, rows below it."""
+        """Draw one line: the header, the rule or a row."""
         width = self.scrollable_content_region.width
         if not self._drawn or width != self._width:
             self._draw(width)
@@ -183,7 +183,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         return row if has_colours or index != self.cursor else row.apply_style(REVERSE)
 
     def _draw(self, width: int) -> None:
-        """Measure the columns for the rows in view, and make the lines of these."""
+        """Measure the columns for the rows in view, and make the lines of these rows."""
         read = {index: row for index in self._in_view if (row := self._cells(index)) is not None}
         rows = list(read.values())
         self._width = width
@@ -192,25 +192,25 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         self._drawn = dict(zip(read, fit(self.columns, self._widths, rows), strict=True))
 
     def _line_of(self, index: int) -> int:
-        """The line, from 0 below the header, that shows a row."""
+        """The line of a row, from 0 below the header."""
         return index + (1 if self._boundary and index >= self._boundary else 0)
 
     def _index_of(self, line: int) -> int:
-        """The row that a line shows; -1 for the rule."""
+        """The index of the row in a line; -1 for the rule."""
         if not self._boundary or line < self._boundary:
             return line
         return -1 if line == self._boundary else line - 1
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Follow the mouse."""
+        """Highlight the row under the mouse."""
         self.hovered = self._index_at(event)
 
     def on_leave(self) -> None:
-        """The mouse is gone."""
+        """Remove the highlight of the mouse."""
         self.hovered = -1
 
     def on_click(self, event: events.Click) -> None:
-        """Highlight a row; a second click opens it; one on a title tells of it."""
+        """Move the cursor to a row; a double click opens it. A click on a title is posted."""
         offset = event.get_content_offset(self)
         if offset is not None and offset.y == 0:
             key = self.columns[column_at(self._widths, offset.x)].key
@@ -224,7 +224,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
                 self.post_message(self.Opened(self))
 
     def _index_at(self, event: Any) -> int:
-        """The row under the mouse, -1 when there is none."""
+        """The index of the row under the mouse; -1 if there is none."""
         offset = event.get_content_offset(self)
         if offset is None or offset.y < 1:
             return -1
