@@ -130,7 +130,7 @@ async def test_reasons_that_come_late_are_not_shown_for_another_answer(start: St
     go_on = Event()
     async with start(query="deployment") as run, asyncio.timeout(60):
         old, late = run.answer.result, run.answer.result.why(2)
-        run.answer._work("late", lambda result: go_on.wait(60) and late, run.answer.show_why)
+        run.answer._start("late", lambda result: go_on.wait(60) and late, run.answer.show_why)
         await run.pilot.press(*"freeze")
         while run.answer.result is old:
             await run.pilot.pause(0.01)

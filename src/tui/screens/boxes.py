@@ -115,7 +115,7 @@ class PickBox(Box[T], Generic[T]):
         find: Callable[[str], list[T]],
         cells: Callable[[T], Row],
     ) -> None:
-        """`words` are the placeholder; `find` searches for a text, in a thread; `cells` makes an item's row."""
+        """`words` are the placeholder; `find` searches for a text, in a thread; `cells` makes a row."""
         super().__init__(title)
         self._words = words
         self._columns = columns
