@@ -12,8 +12,8 @@ from ..text.display import escape_control
 from .output import write, write_as, write_json
 from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
 from .paths import require_folder_of
-from .resolve import account, asked, cache_dir_of
-from .terminal import Terminal, add_color, count, fitted, table, width
+from .resolve import account, cache_dir_of, request_of
+from .terminal import Terminal, add_color, count, crop_middle, table, width
 
 TYPE_CHECKING = False
 
@@ -45,13 +45,13 @@ def _ask_arguments(parser: ArgumentParser) -> None:
 def _run_ask(options: Namespace) -> None:
     """Write the answer."""
     options.query = " ".join(options.query)
-    cache, query, budget = asked(options)
+    cache, query, budget = request_of(options)
     result = cache.resolve(query, budget)
     terminal = Terminal(options.color)
     if options.format == "table" and options.read:
         terminal.page("".join(_texts(result, terminal)) + account(result))
     elif options.format == "table" and options.why:
-        terminal.page(the_ranking(cache, cache.explain(query, budget), limit=20))
+        terminal.page(ranking_in_words(cache, cache.explain(query, budget), limit=20))
     else:
         rows = _rows(cache, result, query, terminal)
         write_as(options.format, result, lambda result: "".join(rows) + account(result))
@@ -62,7 +62,7 @@ def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal)
     from ..resolver.snippets import snippet
 
     most = max(_NARROWEST_ID, terminal.width - _FIGURES)
-    ids = [fitted(escape_control(document.id), most) for document in result.documents]
+    ids = [crop_middle(escape_control(document.id), most) for document in result.documents]
     broadest = max(map(width, ids), default=0)
     for rank, (id_, document) in enumerate(zip(ids, result.documents, strict=True), start=1):
         name = terminal.paint(id_, "bold") + " " * (broadest - width(id_))
@@ -107,7 +107,7 @@ cache of the project is asked.""",
 CHOSEN, LEFT_OUT = "●", "○"
 
 
-def the_ranking(cache: Cache, explained: Explanation, *, limit: int | None) -> str:
+def ranking_in_words(cache: Cache, explained: Explanation, *, limit: int | None) -> str:
     """A row for each matching document in order, chosen or not, with the reason in numbers."""
     shown = len(explained) if limit is None else min(limit, len(explained))
     rows = [("#", "", "document", "score", "tokens", "")]
@@ -116,7 +116,7 @@ def the_ranking(cache: Cache, explained: Explanation, *, limit: int | None) -> s
     return ranking + "".join(f"{line}\n" for line in _account(cache, explained, shown))
 
 
-def one_document(explained: Explanation, entry: RankedDocument) -> str:
+def document_in_words(explained: Explanation, entry: RankedDocument) -> str:
     """One document: its place, what it lacks, and its total as a tree."""
     where = f"{_place_in_ranking(entry, explained)} · {count(entry.tokens, 'token')}"
     lines = [escape_control(entry.id), where]
@@ -130,10 +130,10 @@ def one_document(explained: Explanation, entry: RankedDocument) -> str:
 
 def _ranking_row(entry: RankedDocument) -> tuple[str, str, str, str, str, str]:
     mark = CHOSEN if entry.chosen else LEFT_OUT
-    return (str(entry.rank), mark, entry.id, f"{entry.score:.3f}", f"{entry.tokens:,}", fate(entry))
+    return (str(entry.rank), mark, entry.id, f"{entry.score:.3f}", f"{entry.tokens:,}", decision(entry))
 
 
-def fate(entry: RankedDocument) -> str:
+def decision(entry: RankedDocument) -> str:
     """Why a matching document is in the answer or not, in numbers.
 
     `chosen at` the smallest budget that chooses it; a larger one may choose others before it instead.
@@ -152,7 +152,7 @@ def fate(entry: RankedDocument) -> str:
 def _place_in_ranking(entry: RankedDocument, explained: Explanation) -> str:
     if entry.rank is None:
         return "does not match"
-    outcome = "chosen" if entry.chosen else fate(entry)
+    outcome = "chosen" if entry.chosen else decision(entry)
     return f"rank {entry.rank:,} of {len(explained):,} · score {entry.score:.3f} · {outcome}"
 
 
@@ -234,7 +234,7 @@ def _run_why(options: Namespace) -> None:
     require_folder_of(options.html)
     if options.limit is not None and options.limit < 0:
         raise UsageError(f"--limit: {options.limit} is negative")
-    cache, query, budget = asked(options, needs_budget=False)
+    cache, query, budget = request_of(options, needs_budget=False)
     explained = cache.explain(query, budget)
     if options.html is not None:
         from .html import write_explanation  # a library for templates
@@ -244,11 +244,11 @@ def _run_why(options: Namespace) -> None:
     if options.document is not None:
         entry = _document(cache, explained, options.document)
         if options.format == "table":
-            write(one_document(explained, entry))
+            write(document_in_words(explained, entry))
         else:
             write_json(options.format, entry.to_dict(tree=True))
     elif options.format == "table":
-        write(the_ranking(cache, explained, limit=_limit(options, _ROWS)))
+        write(ranking_in_words(cache, explained, limit=_limit(options, _ROWS)))
     else:
         limit = _limit(options, _RECORDS)
         omitted = 0 if limit is None else max(0, len(explained) - limit)

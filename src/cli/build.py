@@ -18,11 +18,11 @@ from .paths import project_caches, project_root, require_folder, require_folder_
 from .terminal import Bar, count, left_out_words
 from .update import (
     build_configured,
-    configured,
-    outcome,
+    build_reason,
+    cache_as_dict,
+    configured_caches,
     require_sources,
-    tolerant,
-    why_built,
+    with_tolerance,
 )
 
 TYPE_CHECKING = False
@@ -82,7 +82,7 @@ def _run_build(options: Namespace) -> None:
         raise UsageError("--scheduler: goes with no --watch")
     if options.watch and options.format != "table":
         raise UsageError(f"--format {options.format}: goes with no --watch")
-    described = configured(options)
+    described = configured_caches(options)
     if described is not None:
         _of_configuration(*described, options)
         return
@@ -140,7 +140,7 @@ def _tell(built: Built, cache: ProjectCache, options: Namespace) -> None:
     """Write the report where it is asked for, and narrate it; there is none of a cache that was fresh."""
     report, manifest = built.report, cache.manifest
     if options.format != "table":
-        write_json(options.format, {"caches": [outcome(cache, report)]})
+        write_json(options.format, {"caches": [cache_as_dict(cache, report)]})
     if report is None:
         held = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
         left_out = f"; {words}" if (words := left_out_words(built.before.left_out)) else ""
@@ -151,7 +151,7 @@ def _tell(built: Built, cache: ProjectCache, options: Namespace) -> None:
     for line in report.lines():
         narrate(line)
     made = f"{count(report.documents, 'document')} from {count(report.sources, 'file')}"
-    why = f"; {words}" if (words := why_built(built)) else ""
+    why = f"; {words}" if (words := build_reason(built)) else ""
     narrate(f"built {cache.directory}: {made}, {count(report.tokens, 'token')}{why}")
 
 
@@ -196,7 +196,7 @@ def _of_configuration(project: Project, names: list[str], options: Namespace) ->
         from .update import watch
 
         watch(
-            lambda: [tolerant(cache, options) for cache in load_project(project.file).chosen(names)],
+            lambda: [with_tolerance(cache, options) for cache in load_project(project.file).chosen(names)],
             jobs=options.jobs,
             force=options.force,
             configuration=project.file,

@@ -19,7 +19,7 @@ from ..resolver.evaluate import MEASURES
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES
 from ..safeio import write_output
 from ..text.display import escape_control
-from .ask import fate
+from .ask import decision
 from .terminal import count
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ def _ranked(
         if share.value > 0
     ]
     fields = ("rank", "chosen", "id", "title", "score", "tokens")
-    return {name: getattr(entry, name) for name in fields} | {"bars": bars, "fate": fate(entry)}
+    return {name: getattr(entry, name) for name in fields} | {"bars": bars, "fate": decision(entry)}
 
 
 def _share(part: int, whole: int) -> float:

@@ -14,7 +14,7 @@ from ..safeio import exists, is_directory
 from .main import exit_code
 from .output import narrate, write_as
 from .parser import Command, add_cache, add_format, query_of, require_positive
-from .paths import cache_names, find_cache, marked_root, project_caches, told_elsewhere
+from .paths import cache_names, elsewhere_notes, find_cache, marked_root, project_caches
 
 TYPE_CHECKING = False
 
@@ -64,7 +64,7 @@ def _listing(root: str | None, cache_root: str | None) -> CacheList:
 
 def _elsewhere(directory: str) -> list[str]:
     """A line for each cache of the project that is not listed."""
-    return told_elsewhere(directory, "`ctx list {}` lists it")
+    return elsewhere_notes(directory, "`ctx list {}` lists it")
 
 
 def _description(cache: str) -> str:

@@ -1,4 +1,4 @@
-"""The program: one command line in, one exit code out (rule C8)."""
+"""Run one command line and return its exit code (rule C8)."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ MODULES = {
     "verify": "inspect", "tui": "inspect", "eval": "test", "install": "serve", "completion": "generated",
     "pack": "maintenance", "unpack": "maintenance", "doctor": "maintenance", "clean": "maintenance",
 }  # fmt: skip
-"""The module of each command that is not in one of its own name; there it is a constant of its name."""
+"""The modules of the commands that have none of their own name. A command is a constant in capitals."""
 
 
 class ExitCode(IntEnum):
-    """How a run of the program ended (rule C8); those of failures are called as the failures are."""
+    """The exit codes (rule C8). The code of an `OperationError` has the name of its `code`, in capitals."""
 
     meaning: str
 
     def __new__(cls, value: int, meaning: str) -> ExitCode:
-        """A number, and what it says in the manual."""
+        """A number, and its meaning in the manual."""
         code = int.__new__(cls, value)
         code._value_ = value
         code.meaning = meaning
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def exit_code(failure: type[OperationError]) -> ExitCode:
-    """The exit code of a kind of failure."""
+    """The exit code of a class of failures."""
     return ExitCode[failure.code.upper()]
 
 
@@ -113,7 +113,7 @@ def _fail(line: str, code: int) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    """Hand over to the command that the first argument names."""
+    """Run the command that the first argument names."""
     if arguments[:1] == ["help"]:  # `ctx help build` is `ctx build --help`
         arguments = [*arguments[1:2], "--help"]
     name = arguments[0] if arguments else ""
@@ -140,14 +140,14 @@ def _run(arguments: list[str]) -> int:
 
 
 def command_of(name: str) -> Command:
-    """The command of this name, loaded when it is asked for."""
+    """The command of a name; imports its module."""
     module = import_module(f".{MODULES.get(name, name)}", __package__)
     command: Command = getattr(module, name.upper())
     return command
 
 
 def _program() -> str:
-    """The name that the user typed: `ctx` and `context` are the same program."""
+    """The name by which the program was called, `ctx` or `context`."""
     return "context" if os.path.basename(sys.argv[0]) == "context" else "ctx"
 
 
@@ -165,7 +165,7 @@ def _overview() -> str:
 
 
 def _unknown(name: str) -> str:
-    """What to say of a command that there is not."""
+    """The error message for an unknown command."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, COMMANDS, n=1)

@@ -1,7 +1,7 @@
-"""The two channels of the program: results on standard output, everything else on standard error.
+"""Writes results to standard output, and messages and progress to standard error.
 
-Bytes go straight to the descriptors: UTF-8 and line feeds whatever the locale says, and
-nothing is left in a buffer that could fail once more when the interpreter ends.
+Bytes are written to the descriptors directly: always UTF-8 with line feeds, whatever the locale is, and no
+buffer is left whose flush could fail when the interpreter ends.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
 def hold_channels() -> None:
-    """Occupy the number of each channel that the parent closed.
+    """Open the null device on each standard descriptor that the parent process closed.
 
-    A file of ours would get it otherwise, and then our lines.
+    Otherwise the next file that is opened would get that number, and the program's output.
     """
     while (descriptor := os.open(os.devnull, os.O_RDONLY)) <= _STDERR:
         pass
@@ -37,7 +37,7 @@ def hold_channels() -> None:
 
 
 def write(text: str) -> None:
-    """Write a result. Raises `BrokenPipeError` when nobody reads it, `IoError` when it cannot be written."""
+    """Write a result. Raises `BrokenPipeError` if the reader has closed the pipe, `IoError`."""
     try:
         _write_all(_STDOUT, text)
     except BrokenPipeError:
@@ -47,7 +47,7 @@ def write(text: str) -> None:
 
 
 def write_as(form: str, result: Result, in_words: Callable[[Result], str]) -> None:
-    """Write a result in one of the forms of `--format`: json, pretty, or for people."""
+    """Write a result in the form of `--format`: json, pretty, else the text that `in_words` makes."""
     if form == "json":
         write(result.to_json())
     elif form == "pretty":
@@ -57,15 +57,15 @@ def write_as(form: str, result: Result, in_words: Callable[[Result], str]) -> No
 
 
 def write_json(form: str, value: dict[str, Any]) -> None:
-    """Write an object: json in one line, else indented."""
-    from .. import jsonio  # `ctx --version` does without
+    """Write an object: on one line for json, else indented."""
+    from .. import jsonio  # `ctx --version` does not need it
 
     write(jsonio.compact(value) if form == "json" else jsonio.pretty(value))
 
 
 @contextmanager
 def quiet(on: bool) -> Iterator[None]:
-    """Tell nothing within this context, if `on`."""
+    """Suppress messages and progress within this context, if `on`."""
     before = _quiet.set(on)
     try:
         yield
@@ -74,13 +74,13 @@ def quiet(on: bool) -> Iterator[None]:
 
 
 def narrate(line: str) -> None:
-    """Tell people one line; what a terminal would obey or hide in it is spelled out."""
+    """Write a message of one line to standard error, with control characters escaped."""
     if not _quiet.get():
-        _tell(_visible(line) + "\n")
+        _write_stderr(_visible(line) + "\n")
 
 
 def shows_progress() -> bool:
-    """Whether somebody watches standard error and wants progress."""
+    """Whether standard error is a terminal and messages are not suppressed."""
     return not _quiet.get() and _is_terminal(_STDERR)
 
 
@@ -97,18 +97,18 @@ def _is_terminal(descriptor: int) -> bool:
 
 
 def draw(line: str) -> None:
-    """Replace the current line of the terminal on standard error, `""` clears it."""
-    _tell("\r" + _visible(line) + "\x1b[K")
+    """Replace the current line of the terminal on standard error; `""` clears it."""
+    _write_stderr("\r" + _visible(line) + "\x1b[K")
 
 
 def _visible(line: str) -> str:
-    from ..text.display import escape_control  # its package costs more than a run that has nothing to tell
+    from ..text.display import escape_control  # takes longer to load than a run without messages
 
     return escape_control(line)
 
 
-def _tell(text: str) -> None:
-    """Write to standard error; a listener who left is no reason to stop."""
+def _write_stderr(text: str) -> None:
+    """Write to standard error; errors, such as a closed pipe, are ignored."""
     try:
         _write_all(_STDERR, text)
     except OSError:
@@ -120,7 +120,7 @@ def _write_all(descriptor: int, text: str) -> None:
     while data:
         try:
             data = data[os.write(descriptor, data) :]
-        except BlockingIOError:  # a parent process left the pipe non-blocking
+        except BlockingIOError:  # another process made the pipe non-blocking
             import select
 
             select.select([], [descriptor], [])

@@ -1,6 +1,6 @@
-"""Command lines: the parser of one command, and the options that several share.
+"""The argument parser of a command, and the options that several commands share.
 
-Only the command asked for is parsed for, because every parser costs start-up time.
+Only the parser of the called command is built, since each one costs start-up time.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _INVALID_CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)")
 
 
 class _NoColors:
-    """A theme whose every colour is none."""
+    """A theme of argparse without colours."""
 
     def __getattr__(self, _: str) -> str:
         return ""
 
 
 class _HelpFormatter(RawDescriptionHelpFormatter):
-    """Help of fixed width and no colour: argparse would load much to find out about the terminal."""
+    """Formats help in a fixed width without colour: asking the terminal would load more of the library."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_HELP_WIDTH)
 
     def _set_color(self, *_: object, **__: object) -> None:
-        """From CPython 3.14 on the base class loads `dataclasses` and `inspect` for this, for each option."""
+        """Set no colours; the base class imports `dataclasses` and `inspect` for this since CPython 3.14."""
         self._theme, self._decolor = _NoColors(), str
 
 
 class Parser(ArgumentParser):
-    """A parser that reports wrong usage as an error of ours, and helps on standard output."""
+    """A parser that raises `UsageError`, and writes its help to standard output."""
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
@@ -54,7 +54,7 @@ class Parser(ArgumentParser):
         self.add_argument("--quiet", action="store_true", default=SUPPRESS, help=words)
 
     def error(self, message: str) -> NoReturn:
-        """Raise `UsageError` with the nearest choice, or the way to help."""
+        """Raise `UsageError` with the nearest choice and the command that shows the help."""
         choice = _INVALID_CHOICE.search(message)
         near = _nearest(choice[1], re.findall(r"[\w.-]+", choice[2])) if choice else None
         if near:
@@ -62,7 +62,7 @@ class Parser(ArgumentParser):
         raise UsageError(f"{message}; `{self.prog} --help` shows how")
 
     def options(self) -> set[str]:
-        """Every option, those of the parsers below it included."""
+        """The options of this parser and of its subparsers."""
         options = set(self._option_string_actions)
         for action in self._actions:
             if isinstance(action, _SubParsersAction):
@@ -70,14 +70,14 @@ class Parser(ArgumentParser):
         return options
 
     def print_help(self, file: Any = None) -> None:
-        """Write the help as a result."""
+        """Write the help to standard output."""
         write(self.format_help())
 
 
 class Command:
-    """A command, or an action of one: what is said of it, how it is parsed, what it does."""
+    """A command or subcommand: its help, its arguments and the function that runs it."""
 
-    def __init__(  # a dataclass or a named tuple would load `typing` or more in a cold `ctx resolve`
+    def __init__(  # a dataclass or a named tuple would import `typing` or more in a cold `ctx resolve`
         self,
         *,
         help: str,  # noqa: A002 - what argparse calls it
@@ -85,9 +85,9 @@ class Command:
         arguments: Callable[[ArgumentParser], None],
         run: Callable[[Namespace], int | None],
     ) -> None:
-        """`examples` work in a project whose cache is `handbook`; `arguments` adds to a parser.
+        """`examples` are command lines that work in a project with a cache `handbook`.
 
-        `run` carries the command out; what it returns is the exit code, 0 if it is None.
+        `arguments` adds the arguments to a parser. `run` returns the exit code, None for 0.
         """
         self.help = help
         self.examples = examples
@@ -95,7 +95,7 @@ class Command:
         self.run = run
 
     def add_to(self, parser: ArgumentParser) -> None:
-        """Make a parser that of this command."""
+        """Add the help, the examples and the arguments to a parser."""
         parser.description = self.help
         parser.epilog = "\n  ".join(("examples:" if len(self.examples) > 1 else "example:", *self.examples))
         self.arguments(parser)
@@ -117,7 +117,7 @@ def parse(command: Command, prog: str, arguments: list[str]) -> Namespace:
 
 
 def _require_known(parser: Parser, arguments: list[str]) -> None:
-    """Raise `UsageError` for an option that is a near miss: argparse would name what is missing instead."""
+    """Raise `UsageError` for a misspelt option; argparse would report a missing argument instead."""
     options = parser.options()
     for argument in arguments:
         if argument == "--":
@@ -128,13 +128,13 @@ def _require_known(parser: Parser, arguments: list[str]) -> None:
 
 
 def _nearest(word: str, words: Iterable[str]) -> str | None:
-    from difflib import get_close_matches  # only a mistake pays for it
+    from difflib import get_close_matches  # loaded for a mistake only
 
     return next(iter(get_close_matches(word, sorted(words), n=1)), None)
 
 
 def add_workers(parser: ArgumentParser, does: str, sees: str) -> None:
-    """`--jobs` and `--scheduler`: who `does` the work, and what the workers of a scheduler must see."""
+    """Add `--jobs` and `--scheduler`; `does` and `sees` complete the help of the latter."""
     words = "worker processes (default: one a core where that pays); the result is the same"
     parser.add_argument("--jobs", type=int, metavar="N", help=words)
     words = f"{does} on the workers of a dask scheduler (tcp://HOST:PORT), which see the same {sees}"
@@ -142,10 +142,10 @@ def add_workers(parser: ArgumentParser, does: str, sees: str) -> None:
 
 
 def executor(options: Namespace) -> AbstractContextManager[Executor | None]:
-    """The workers of a scheduler, if one is named."""
-    from contextlib import nullcontext  # not for those who only resolve
+    """The workers of the scheduler that `--scheduler` names; None without it. Raises `UsageError`."""
+    from contextlib import nullcontext  # `ctx resolve` does not need it
 
-    scratch = getattr(options, "scratch", None)  # of those commands that leave something there
+    scratch = getattr(options, "scratch", None)  # not all of the commands have it
     if options.scheduler is None:
         if scratch is not None:
             raise UsageError("--scratch: goes with --scheduler alone")
@@ -156,14 +156,14 @@ def executor(options: Namespace) -> AbstractContextManager[Executor | None]:
 
 
 def require_positive(options: Namespace, *names: str) -> None:
-    """Raise `UsageError` for a number that is given and is none from 1 on."""
+    """Raise `UsageError` for an option of these names whose value is below 1."""
     for name in names:
         if (value := getattr(options, name)) is not None and value < 1:
             raise UsageError(f"--{name.replace('_', '-')}: {value} is not a positive number")
 
 
 def add_cache(parser: ArgumentParser, *, required: bool = True) -> None:
-    """`--cache` and `--cache-root`: which cache to read."""
+    """Add `--cache` and `--cache-root`."""
     words = "a directory, or the name of a cache in .ctx/caches"
     if not required:
         words += " (default: the only cache of the project)"
@@ -173,12 +173,12 @@ def add_cache(parser: ArgumentParser, *, required: bool = True) -> None:
 
 
 def add_query(parser: ArgumentParser) -> None:
-    """`--query`."""
+    """Add `--query`."""
     parser.add_argument("-q", "--query", required=True, metavar="QUERY", help="words or a question")
 
 
 def add_budget(parser: ArgumentParser, *, default: int | None = None) -> None:
-    """`--budget`, kept as text: what is no number of tokens is the operation's to refuse."""
+    """Add `--budget`, whose value stays a string: `read_budget` parses it (exit code 3)."""
     words = "the most tokens that the chosen documents may have together: 4000, 4,000, 4k"
     if default is not None:
         words += f" (default: {default})"
@@ -188,27 +188,27 @@ def add_budget(parser: ArgumentParser, *, default: int | None = None) -> None:
 
 
 def add_format(parser: ArgumentParser, *choices: str) -> None:
-    """`--format`, the first of `choices` by default."""
+    """Add `--format` with the first of `choices` as default, and `--json`."""
     words = f"{', '.join(choices)} (default: {choices[0]})"
     parser.add_argument("--format", choices=choices, default=choices[0], metavar="FORMAT", help=words)
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="--format json")
 
 
 def add_html(parser: ArgumentParser) -> None:
-    """`--html`."""
+    """Add `--html`."""
     words = "write a page for a browser too, one file that needs no other"
     parser.add_argument("--html", metavar="FILE", help=words)
 
 
 def query_of(text: str) -> str:
-    """The query as it was typed: command lines are UTF-8, whatever the locale made of them."""
+    """A query argument decoded as UTF-8, whatever encoding the locale has."""
     if sys.getfilesystemencoding() == "utf-8":
         return text
     return os.fsencode(text).decode("utf-8", "surrogateescape")
 
 
 def _bind_queries(arguments: list[str]) -> list[str]:
-    """Write `-q TEXT` as `--query=TEXT`: a query may begin with a dash."""
+    """The arguments with `-q TEXT` as `--query=TEXT`, since a query may begin with a dash."""
     bound: list[str] = []
     rest = iter(arguments)
     for argument in rest:

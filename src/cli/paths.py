@@ -1,4 +1,4 @@
-"""Where caches lie: in the current project, or in the cache root that the user names (rules C4, C6)."""
+"""Finding caches: in the current project, or in the cache root that the user names (rules C4, C6)."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ if TYPE_CHECKING:
 
     from ..project.caches import ProjectCache
 
-_MARKS = ("ctx.toml", "pyproject.toml", ".git")
-_HOME_OF_CACHES = ".ctx/caches"
+_MARKERS = ("ctx.toml", "pyproject.toml", ".git")
+"""Names that mark the root of a project."""
+_CACHES = ".ctx/caches"
 _CONFIGURATIONS: dict[str, tuple[str, ...]] = {"ctx.toml": (), "pyproject.toml": ("tool", "ctx")}
-"""Files that may describe caches, and the table of each that does."""
+"""The configuration files, and the path to our table in each."""
 
 
 def project_root() -> str:
-    """The nearest directory from here upwards that holds a mark of a project, else this one."""
+    """The root of the current project (see `marked_root`), else the current directory."""
     return marked_root() or os.getcwd()
 
 
 def marked_root() -> str | None:
-    """The nearest directory from here upwards that holds a mark of a project, if there is one.
+    """The nearest directory, from the current one upwards, that has a marker of a project; None without.
 
     Raises `OSError` where the system does not say, as all functions here do.
     """
     directory = os.getcwd()
-    while not any(exists(f"{directory}/{mark}") for mark in _MARKS):
+    while not any(exists(f"{directory}/{marker}") for marker in _MARKERS):
         parent = os.path.dirname(directory)
         if parent == directory:
             return None
@@ -43,17 +44,17 @@ def marked_root() -> str | None:
 
 
 def project_caches() -> str:
-    """The directory of the current project's caches, seen from here, whether it exists or not."""
-    return os.path.relpath(os.path.join(project_root(), _HOME_OF_CACHES))
+    """The directory of the current project's caches as a relative path; it need not exist."""
+    return os.path.relpath(os.path.join(project_root(), _CACHES))
 
 
 def find_cache(name: str, cache_root: str | None) -> str:
-    """The directory that `--cache` means.
+    """The directory that `--cache` names.
 
-    Without a cache root a path of the user's, which is not confined; a bare name that is no
-    cache here is looked up among the project's caches: the folder that a cache was built from
-    often has its name. Raises `CacheMissing`, also for one that is described and not built yet,
-    `IoError`.
+    With a cache root, `name` is a name in it. Without one it is a path, which may lead anywhere; a bare name
+    that is no cache in the current directory is looked up among the caches of the project, because a cache
+    often has the name of the folder that it was built from. Raises `CacheMissing`, also for a configured
+    cache that is not built yet, `IoError`.
     """
     if not name:
         raise CacheMissing("--cache: the name is empty; `ctx list` shows the caches of this project")
@@ -62,15 +63,15 @@ def find_cache(name: str, cache_root: str | None) -> str:
     is_path = name in (".", "..") or os.sep in name or "/" in name or "\0" in name
     if is_path or _is_cache(name):
         return name
-    usual = os.path.join(project_caches(), name)
-    is_there = is_directory(usual)
-    if (not is_there or _is_put_elsewhere(name)) and (directory := _configured(name)):
+    default = os.path.join(project_caches(), name)
+    is_there = is_directory(default)
+    if (not is_there or _has_own_directory(name)) and (directory := _configured_directory(name)):
         return directory
-    return usual if is_there else _unknown(name)
+    return default if is_there else _unknown(name)
 
 
 def default_cache() -> str:
-    """The only cache of the project, described or built.
+    """The directory of the only cache of the project.
 
     Raises `CacheMissing` when there is none, `UsageError` with the names when there are several.
     """
@@ -83,50 +84,50 @@ def default_cache() -> str:
 
 
 def cache_names() -> list[str]:
-    """The caches of the project in order: those of the configuration, and those in .ctx/caches."""
+    """The names of the project's caches, sorted: those of the configuration, and those in .ctx/caches."""
     try:
         names = {entry.name for entry in os.scandir(project_caches()) if _is_cache(entry.path)}
     except OSError:
         names = set()
-    return sorted(names | _described().keys())
+    return sorted(names | _configured_caches().keys())
 
 
 def _is_cache(path: str) -> bool:
     return exists(f"{path}/{MANIFEST}")
 
 
-def _described() -> dict[str, ProjectCache]:
-    """The caches that the configuration of the project describes; none if it cannot be read."""
+def _configured_caches() -> dict[str, ProjectCache]:
+    """The configured caches of the project by name; none if the configuration cannot be read."""
     if not any(is_file(f"{project_root()}/{file}") for file in _CONFIGURATIONS):
         return {}
-    from ..project.project import find_project  # pydantic: only where a name is looked for
+    from ..project.project import find_project  # pydantic, which takes long to load
 
     try:
         project = find_project()
-    except CtxError:  # `ctx status` complains of a configuration
+    except CtxError:  # `ctx status` reports it
         return {}
     return project.caches if project else {}
 
 
 def _unknown(name: str) -> str:
-    """A name that is nowhere, as it is; with the nearest of the project's caches it is an error."""
+    """`name` itself, as a path; raises `CacheMissing` if a cache of the project has a similar name."""
     near = get_close_matches(name, cache_names(), n=1)
     if near:
         raise CacheMissing(f"{name}: there is no cache of this name; did you mean {near[0]}?")
     return name
 
 
-def _configured(name: str) -> str | None:
-    """The place of the cache that the project's configuration calls `name`. Raises `CacheMissing`."""
-    cache = _described().get(name)
+def _configured_directory(name: str) -> str | None:
+    """The directory of a configured cache; None if there is none. Raises `CacheMissing` before its build."""
+    cache = _configured_caches().get(name)
     if cache is None:
         return None
     cache.require_built()
     return os.path.relpath(cache.directory)
 
 
-def _is_put_elsewhere(name: str) -> bool:
-    """Whether the configuration says where a cache lies; read without its model, which takes long to load."""
+def _has_own_directory(name: str) -> bool:
+    """Whether the configuration sets the directory of a cache; read without pydantic, which loads slowly."""
     root = project_root()
     file = next((file for file in _CONFIGURATIONS if is_file(f"{root}/{file}")), None)
     if file is None:
@@ -137,21 +138,21 @@ def _is_put_elsewhere(name: str) -> bool:
 
     try:
         return read_table(Path(root, file), (*_CONFIGURATIONS[file], "caches", name, "cache")) is not None
-    except (OSError, ValueError):  # it says nothing of this cache
+    except (OSError, ValueError):  # `ctx status` reports it
         return False
 
 
 def require_folder(name: str, *others: str) -> None:
-    """Raise `UsageError` unless `name` is a folder; with the nearest of its neighbours and of `others`."""
+    """Raise `UsageError` unless `name` is a folder; suggests a similar folder, or one of `others`."""
     if is_directory(name):
         return
     if mode_of(name):
         raise UsageError(f"{name}: a file; name the folder that it is in")
-    raise UsageError(f"{name}: no such folder{_near(name, others)}")
+    raise UsageError(f"{name}: no such folder{_suggestion(name, others)}")
 
 
 def require_file(name: str) -> None:
-    """Raise `UsageError` unless there is a file, or what can be read like one, of this name."""
+    """Raise `UsageError` unless `name` exists and is no folder."""
     if is_directory(name):
         raise UsageError(f"{name}: a folder; name a file")
     if not mode_of(name):
@@ -159,7 +160,7 @@ def require_file(name: str) -> None:
 
 
 def require_folder_of(name: str | None) -> None:
-    """Raise `UsageError` unless the folder is there in which a result, if there is to be one, is written."""
+    """Raise `UsageError` unless the file `name`, if it is not None, can be written: its folder must exist."""
     if name is None:
         return
     folder = os.path.dirname(name)
@@ -169,8 +170,8 @@ def require_folder_of(name: str | None) -> None:
         raise UsageError(f"{name}: there is no folder {folder} to write it in; make it first")
 
 
-def _near(name: str, others: Iterable[str]) -> str:
-    """What may be meant by a name, as the end of a sentence."""
+def _suggestion(name: str, others: Iterable[str]) -> str:
+    """`; did you mean X?` for a similar folder beside `name` or one of `others`; empty if there is none."""
     parent, last = os.path.split(os.path.normpath(name))
     try:
         folders = [entry.name for entry in os.scandir(parent or ".") if entry.is_dir()]
@@ -182,25 +183,25 @@ def _near(name: str, others: Iterable[str]) -> str:
     return f"; did you mean {near[0] if near[0] in others else os.path.join(parent, near[0])}?"
 
 
-def told_elsewhere(caches: str, remedy: str, start: str = ".") -> list[str]:
-    """A line for each cache that the configuration of `start` puts elsewhere than in the directory `caches`.
+def elsewhere_notes(caches: str, remedy: str, start: str = ".") -> list[str]:
+    """A note for each cache that the configuration of `start` puts into another directory than `caches`.
 
-    A listing and a server know one directory and nothing outside. `remedy` says how to see such a cache
-    there, with `{}` for the directory.
+    A listing and a server see one directory only. `remedy` names the command that sees such a cache, with
+    `{}` for the directory.
     """
     import shlex
     from pathlib import Path
 
-    from ..project.project import find_project  # pydantic: for people alone
+    from ..project.project import find_project  # pydantic, which takes long to load
 
     try:
         project = find_project(Path(start))
-    except CtxError:  # `ctx status` complains of a configuration
+    except CtxError:  # `ctx status` reports it
         return []
-    described = project.caches.items() if project else ()
+    configured = project.caches.items() if project else ()
     return [
         f"note: {name} lies in {os.path.relpath(cache.directory)}, not in {os.path.relpath(caches)}; "
         + remedy.format(shlex.quote(os.path.relpath(cache.directory.parent)))
-        for name, cache in described
+        for name, cache in configured
         if cache.directory.parent != Path(caches).resolve()
     ]

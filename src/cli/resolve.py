@@ -20,7 +20,7 @@ NO_BUDGET = "none"
 """A budget in words: everything is ranked, nothing is chosen."""
 
 
-def asked(options: Namespace, *, needs_budget: bool = True) -> tuple[Cache, str, int | None]:
+def request_of(options: Namespace, *, needs_budget: bool = True) -> tuple[Cache, str, int | None]:
     """The open cache, the query and the budget of a command line, judged in the order of rule C3.
 
     Without a cache the only one of the project; no budget only where none is needed.
@@ -50,7 +50,7 @@ def _resolve_arguments(parser: ArgumentParser) -> None:
 
 def _run_resolve(options: Namespace) -> None:
     """Write the selection."""
-    cache, query, budget = asked(options)
+    cache, query, budget = request_of(options)
     result = cache.resolve(query, budget)
     write_as(options.format, result, _selection_in_words)
 

@@ -66,9 +66,9 @@ def _run_serve(options: Namespace) -> NoReturn:
     project = options.project
     if cache_root is None and project is None:
         cache_root, project = project_caches(), os.getcwd()
-        from .paths import told_elsewhere  # TOML and its model, like the server itself not for `--help`
+        from .paths import elsewhere_notes  # TOML and its model, like the server itself not for `--help`
 
-        for line in told_elsewhere(cache_root, "`ctx serve --cache-root {}` serves it"):
+        for line in elsewhere_notes(cache_root, "`ctx serve --cache-root {}` serves it"):
             narrate(line)
     with _watching(project) if options.watch else nullcontext():
         run(
@@ -183,10 +183,10 @@ def _installation(client: Client, options: Namespace) -> Installation:
     project = os.path.abspath(os.path.expanduser(options.project or project_root()))
     caches = os.path.abspath(os.path.expanduser(options.cache_root or f"{project}/.ctx/caches"))
     if options.cache_root is None and not options.remove:
-        from .paths import told_elsewhere
+        from .paths import elsewhere_notes
 
         remedy = f"`ctx install {options.client or '--print FORMAT'} --cache-root {{}}` serves it"
-        for line in told_elsewhere(caches, remedy, project):
+        for line in elsewhere_notes(caches, remedy, project):
             narrate(line)
     if not options.remove:
         from ..server.service import RootedCaches

@@ -1,4 +1,4 @@
-"""What people see: tables, colours, a pager and a progress bar, as the terminal allows."""
+"""Output for people: tables, colours, a pager and a progress bar, as far as the terminal supports them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterable, Sequence
 
-_FULL = 1 << 16
-_NARROWEST = 20
-"""Cells that a column keeps, however narrow the terminal is."""
+_UNLIMITED = 1 << 16
+"""The width of output that goes to no terminal."""
+_MIN_COLUMN = 20
+"""The least width of a shortened column, in cells."""
 _CODES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33"}
 
 
 def add_color(parser: ArgumentParser) -> None:
-    """`--color`."""
+    """Add `--color`."""
     words = "auto (a terminal, unless NO_COLOR is set), always, never"
     parser.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", metavar="WHEN", help=words
@@ -32,33 +33,33 @@ def add_color(parser: ArgumentParser) -> None:
 
 
 class Terminal:
-    """Where a result is written to: standard output, as it is."""
+    """Standard output, which may be a terminal or not."""
 
     def __init__(self, color: str = "auto") -> None:
         """`color` is auto, always or never."""
-        self.present = shows_results()
-        wanted = self.present and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self.is_present = shows_results()
+        wanted = self.is_present and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self._colored = color == "always" or (color == "auto" and wanted)
 
     @property
     def width(self) -> int:
-        """Cells in a line; more than any text has where there is no terminal."""
-        return shutil.get_terminal_size().columns if self.present else _FULL
+        """The cells of a line; 65,536 if standard output is no terminal."""
+        return shutil.get_terminal_size().columns if self.is_present else _UNLIMITED
 
     def paint(self, text: str, *styles: str) -> str:
-        """`text` in these styles, unchanged without colours. It must be harmless already."""
+        """`text` in these styles, unchanged without colours. It must be escaped already."""
         if not self._colored or not text:
             return text
         return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
 
     def page(self, text: str) -> None:
-        """Write `text`, through a pager if there is a terminal and the text is higher than it."""
-        if not self.present or text.count("\n") < shutil.get_terminal_size().lines or not _paged(text):
+        """Write `text`, through a pager if it has more lines than the terminal."""
+        if not self.is_present or text.count("\n") < shutil.get_terminal_size().lines or not _page(text):
             write(text)
 
 
-def _paged(text: str) -> bool:
-    """Whether a pager showed the text: `CTX_PAGER`, else `PAGER`, else less. Empty or `cat` is none."""
+def _page(text: str) -> bool:
+    """Show a text in `CTX_PAGER`, else `PAGER`, else less; False if there is no pager, or it is `cat`."""
     import shlex
     import subprocess
 
@@ -76,33 +77,32 @@ def _paged(text: str) -> bool:
 
 
 def table(rows: Iterable[Sequence[str]], align: str, *, shorten: int | None = None) -> str:
-    """Lay `rows` out in columns; `align` has `<` or `>` for each. Cells may hold untrusted text.
+    """`rows` in aligned columns, a line each; `align` has `<` or `>` for each column.
 
-    On a terminal that is too narrow, cells of the column `shorten` lose their middle, so that what
-    stands beside them stays in view.
+    Control characters are escaped. If the terminal is too narrow, the cells of the column with the index
+    `shorten` are cut in their middle.
     """
     cells = [[escape_control(cell) for cell in row] for row in rows]
     if shorten is not None:
-        others = sum(
-            max(map(width, column)) + 2 for at, column in enumerate(zip(*cells, strict=True)) if at != shorten
-        )
-        most = max(_NARROWEST, Terminal().width - others)
+        columns = enumerate(zip(*cells, strict=True))
+        others = sum(max(map(width, column)) + 2 for index, column in columns if index != shorten)
+        most = max(_MIN_COLUMN, Terminal().width - others)
         for row in cells:
-            row[shorten] = fitted(row[shorten], most)
+            row[shorten] = crop_middle(row[shorten], most)
     widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(map(_cell, row, widths, align)).rstrip() for row in cells]
     return "".join(f"{line}\n" for line in lines)
 
 
 def width(text: str) -> int:
-    """How many terminal cells `text` takes."""
+    """The number of terminal cells that `text` takes."""
     if text.isascii():
         return len(text)
     return sum(_cells(character) for character in text)
 
 
-def fitted(text: str, most: int) -> str:
-    """`text` in at most so many terminal cells: what is too long loses its middle."""
+def crop_middle(text: str, most: int) -> str:
+    """`text` in at most `most` terminal cells; an ellipsis stands for what was cut from its middle."""
     if width(text) <= most:
         return text
     half = max(1, (most - 1) // 2)
@@ -124,7 +124,7 @@ def count(number: int, noun: str) -> str:
 
 
 def left_out_words(left_out: int, report: str = "--report FILE") -> str:
-    """How many files became no document of a cache that is fresh; `report` is what names them."""
+    """`3 files left out; REPORT names them`, empty for none; `report` is the option that names them."""
     them = "it" if left_out == 1 else "them"
     return f"{count(left_out, 'file')} left out; {report} names {them}" if left_out else ""
 
@@ -146,32 +146,32 @@ _LONGEST_NAME = 30  # characters
 
 
 class Bar:
-    """Shows how far something has come. Use as a context manager: the line is cleared at the end."""
+    """A progress bar on standard error. Use it as a context manager: the line is cleared at the end."""
 
     def __init__(self, label: str, *, patience: float = 1.0) -> None:
-        """`label` stands before the bar, which is worth showing after `patience` seconds."""
+        """`label` stands before the bar, which is first drawn after `patience` seconds."""
         self._label = label
-        self._watched = shows_progress()
+        self._is_shown = shows_progress()
         self._next = time.monotonic() + patience
-        self._drawn = False
+        self._is_drawn = False
 
     def __enter__(self) -> Bar:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._drawn:
+        if self._is_drawn:
             draw("")
 
     def show(self, done: int, total: int, name: str = "") -> None:
-        """Draw the bar at `done` of `total`, unless nobody watches or it was drawn just now.
+        """Draw the bar at `done` of `total`, unless it was drawn within the last tenth of a second.
 
-        With the `name` of what takes long, it is drawn at once.
+        With the `name` of a step that takes long, it is drawn at once.
         """
         now = time.monotonic()
-        if not self._watched or (now < self._next and not name):
+        if not self._is_shown or (now < self._next and not name):
             return
         self._next = now + _INTERVAL
-        self._drawn = True
+        self._is_drawn = True
         filled = _WIDTH * done // max(total, 1)
         bar = f"{'█' * filled}{'░' * (_WIDTH - filled)} {100 * done // max(total, 1):3} %"
         label = name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}"

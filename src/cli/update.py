@@ -39,7 +39,7 @@ _DESCRIBED = (
 """Options whose place a configuration takes."""
 
 
-def configured(options: Namespace) -> tuple[Project, list[str]] | None:
+def configured_caches(options: Namespace) -> tuple[Project, list[str]] | None:
     """The project and the names of its caches that a command line means; None when it means a folder.
 
     Raises `UsageError` when it names caches and others that are none.
@@ -80,9 +80,9 @@ def build_configured(
     if options.report is not None and len(caches) > 1:
         raise UsageError(f"--report: name one cache of {', '.join(cache.name for cache in caches)}")
     rows, outcomes, failures = [], [], []
-    for cache in (tolerant(cache, options) for cache in caches):
+    for cache in (with_tolerance(cache, options) for cache in caches):
         try:
-            built = updated(
+            built = update_cache(
                 cache,
                 force=options.force,
                 always=options.report is not None,
@@ -96,8 +96,8 @@ def build_configured(
             continue
         if options.report is not None and built.report is not None:
             write_output(Path(options.report), built.report.to_json().encode())
-        rows.append(row(cache, built, unchanged="forced" if options.force else "looked at again"))
-        outcomes.append(outcome(cache, built.report))
+        rows.append(result_row(cache, built, unchanged="forced" if options.force else "looked at again"))
+        outcomes.append(cache_as_dict(cache, built.report))
     if options.format != "table":
         write_json(options.format, {"caches": outcomes})
     for line in table(rows, "<<>><").splitlines():
@@ -108,7 +108,7 @@ def build_configured(
         raise failures[0]
 
 
-def tolerant(cache: ProjectCache, options: Namespace) -> ProjectCache:
+def with_tolerance(cache: ProjectCache, options: Namespace) -> ProjectCache:
     """The cache with what the command line lets a build go without."""
     return replace(
         cache,
@@ -117,7 +117,7 @@ def tolerant(cache: ProjectCache, options: Namespace) -> ProjectCache:
     )
 
 
-def updated(
+def update_cache(
     cache: ProjectCache,
     *,
     force: bool = False,
@@ -142,22 +142,24 @@ def updated(
     return built
 
 
-def row(cache: ProjectCache, built: Built, *, unchanged: str = "forced") -> tuple[str, str, str, str, str]:
+def result_row(
+    cache: ProjectCache, built: Built, *, unchanged: str = "forced"
+) -> tuple[str, str, str, str, str]:
     """Name, what was done, documents, tokens, and why: `unchanged` if nothing had changed."""
     manifest = cache.manifest
     documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
     if built.report is None:
         return cache.name, "fresh", documents, tokens, left_out_words(built.before.left_out)
-    why = "new" if built.before.state == MISSING else why_built(built) or unchanged
+    why = "new" if built.before.state == MISSING else build_reason(built) or unchanged
     return cache.name, "built", documents, tokens, why
 
 
-def why_built(built: Built) -> str:
+def build_reason(built: Built) -> str:
     """What a build has changed of the cache that was there: `2 added, 1 removed`; empty for nothing."""
     return "repaired" if built.before.state == INVALID else built.before.summary
 
 
-def outcome(cache: ProjectCache, report: BuildReport | None) -> dict[str, Any]:
+def cache_as_dict(cache: ProjectCache, report: BuildReport | None) -> dict[str, Any]:
     """What became of a cache, as JSON; there is no report of one that was fresh."""
     manifest = cache.manifest
     return {
@@ -264,7 +266,7 @@ class _Narrator:
             try:
                 force = self._force and cache.name not in self._built
                 with translate_oserror(cache.directory):  # whatever the system refuses, the watch goes on
-                    built = updated(cache, force=force, allow_mostly_gone=self._force, jobs=self._jobs)
+                    built = update_cache(cache, force=force, allow_mostly_gone=self._force, jobs=self._jobs)
             except CtxError as error:
                 if isinstance(error, (MostlyGone, SourceError)):
                     self.left_behind[cache.name] = f"{cache.name}: {error}"
@@ -273,7 +275,7 @@ class _Narrator:
             else:
                 self._built.add(cache.name)
                 self.left_behind.pop(cache.name, None)
-                line = "  ".join(filter(None, row(cache, built)))
+                line = "  ".join(filter(None, result_row(cache, built)))
                 self._say(cache, line, again=built.report is not None)
 
     def tell(self, error: CtxError) -> None:
