@@ -1,4 +1,4 @@
-"""The commands `ask` and `why`: an answer for people, and the explanation of one in words or as JSON."""
+"""The commands `ask`, an answer for people, and `why`, the explanation of an answer in words or as JSON."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
     from ..resolver.cache import Cache
     from ..resolver.explain import ExplainedWord, Explanation, RankedDocument
-    from ..resolver.result import SelectedDocument, SelectionResult
+    from ..resolver.result import SelectionResult
     from ..scoring import ExplanationNode
 
-_NARROWEST_ID = 20
+_MIN_ID = 20
+"""The least width of an id, in cells."""
 _FIGURES = 24
-"""Cells of a row that are not the id."""
+"""The width of a row without its id, in cells."""
 
 
 def _ask_arguments(parser: ArgumentParser) -> None:
-    """QUERY, the cache, the budget, and the form."""
     parser.add_argument("query", nargs="+", metavar="QUERY", help="words or a question")
     add_cache(parser, required=False)
     add_budget(parser, default=DEFAULT_BUDGET)
@@ -43,7 +43,6 @@ def _ask_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_ask(options: Namespace) -> None:
-    """Write the answer."""
     options.query = " ".join(options.query)
     cache, query, budget = request_of(options)
     result = cache.resolve(query, budget)
@@ -58,14 +57,14 @@ def _run_ask(options: Namespace) -> None:
 
 
 def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal) -> Iterator[str]:
-    """Two lines for each chosen document: what it is and costs, and where its words match."""
+    """Two lines for each chosen document: its id, score and tokens; its matching words and an excerpt."""
     from ..resolver.snippets import snippet
 
-    most = max(_NARROWEST_ID, terminal.width - _FIGURES)
+    most = max(_MIN_ID, terminal.width - _FIGURES)
     ids = [crop_middle(escape_control(document.id), most) for document in result.documents]
-    broadest = max(map(width, ids), default=0)
+    id_width = max(map(width, ids), default=0)
     for rank, (id_, document) in enumerate(zip(ids, result.documents, strict=True), start=1):
-        name = terminal.paint(id_, "bold") + " " * (broadest - width(id_))
+        name = terminal.paint(id_, "bold") + " " * (id_width - width(id_))
         yield f"{rank:>3}  {name}  {document.score:.3f}  {document.tokens:>7,}\n"
         words = ", ".join(map(escape_control, document.why.query_terms))
         excerpt = escape_control(snippet(cache, query, document.content))
@@ -76,18 +75,15 @@ def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal)
 
 
 def _texts(result: SelectionResult, terminal: Terminal) -> Iterator[str]:
-    """The chosen documents, whole, each under its id."""
+    """The whole texts of the chosen documents, each below its id."""
     for document in result.documents:
-        yield _heading(document, terminal)
+        heading = f"── {escape_control(document.id)} · {document.tokens:,} tokens"
+        yield terminal.paint(heading, "bold") + "\n"
         yield escape_control(document.content, newlines=True).rstrip("\n") + "\n\n"
 
 
-def _heading(document: SelectedDocument, terminal: Terminal) -> str:
-    return terminal.paint(f"── {escape_control(document.id)} · {document.tokens:,} tokens", "bold") + "\n"
-
-
 def _cut(line: str, most: int) -> str:
-    """The line without what is beyond the edge of the terminal."""
+    """A line cut to at most `most` cells, with an ellipsis."""
     while width(line) > most:
         line = line[: max(0, len(line) - max(1, width(line) - most) - 1)] + "…"
     return line
@@ -108,7 +104,7 @@ CHOSEN, LEFT_OUT = "●", "○"
 
 
 def ranking_in_words(cache: Cache, explained: Explanation, *, limit: int | None) -> str:
-    """A row for each matching document in order, chosen or not, with the reason in numbers."""
+    """A row for each of the first `limit` matching documents with its decision, then the figures."""
     shown = len(explained) if limit is None else min(limit, len(explained))
     rows = [("#", "", "document", "score", "tokens", "")]
     rows += [_ranking_row(entry) for entry in explained.entries(stop=shown + 1)]
@@ -117,9 +113,8 @@ def ranking_in_words(cache: Cache, explained: Explanation, *, limit: int | None)
 
 
 def document_in_words(explained: Explanation, entry: RankedDocument) -> str:
-    """One document: its place, what it lacks, and its total as a tree."""
-    where = f"{_place_in_ranking(entry, explained)} · {count(entry.tokens, 'token')}"
-    lines = [escape_control(entry.id), where]
+    """The rank of one document, the query's words, and the arithmetic of its score as a tree."""
+    lines = [escape_control(entry.id), f"{_rank_in_words(entry, explained)} · {count(entry.tokens, 'token')}"]
     lines += _words(explained.words)
     if entry.missing:
         lines.append(f"lacks: {_listed(entry.missing)}")
@@ -134,9 +129,9 @@ def _ranking_row(entry: RankedDocument) -> tuple[str, str, str, str, str, str]:
 
 
 def decision(entry: RankedDocument) -> str:
-    """Why a matching document is in the answer or not, in numbers.
+    """Why a matching document is chosen or not, in numbers, and the words that it lacks.
 
-    `chosen at` the smallest budget that chooses it; a larger one may choose others before it instead.
+    `chosen at` names the smallest budget that chooses it; a larger one may choose others instead.
     """
     missing = [word.text for word in entry.missing if word.documents]  # the others are in no document
     lacks = f"lacks {', '.join(missing)}" if missing else ""
@@ -149,7 +144,7 @@ def decision(entry: RankedDocument) -> str:
     return " · ".join(filter(None, (outcome, lacks)))
 
 
-def _place_in_ranking(entry: RankedDocument, explained: Explanation) -> str:
+def _rank_in_words(entry: RankedDocument, explained: Explanation) -> str:
     if entry.rank is None:
         return "does not match"
     outcome = "chosen" if entry.chosen else decision(entry)
@@ -157,7 +152,7 @@ def _place_in_ranking(entry: RankedDocument, explained: Explanation) -> str:
 
 
 def _account(cache: Cache, explained: Explanation, shown: int) -> Iterator[str]:
-    """The figures of the selection, and what became of the words of the query."""
+    """The figures of the selection, and the words of the query by their status."""
     searched = f"{count(cache.document_count, 'document')} searched"
     if shown < len(explained):
         yield f"… and {len(explained) - shown:,} more"
@@ -180,7 +175,7 @@ def _account(cache: Cache, explained: Explanation, shown: int) -> Iterator[str]:
 
 
 def _curve(explained: Explanation) -> str:
-    """How many documents the usual budgets buy, up to the first that buys all."""
+    """The number of documents that each usual budget chooses, up to the first that chooses all."""
     parts = []
     for point in budget_curve(explained):
         parts.append(f"{point.budget:,} → {point.documents:,}")
@@ -190,7 +185,7 @@ def _curve(explained: Explanation) -> str:
 
 
 def _words(words: Iterable[ExplainedWord]) -> Iterator[str]:
-    """The words of a query by what became of them."""
+    """A line for each status, with the words of the query that have it."""
     words = list(words)
     for status, title in (("scored", "searched for"), ("ignored", "ignored"), ("unknown", "in no document")):
         group = [word for word in words if word.status == status]
@@ -212,11 +207,10 @@ def _tree(reason: ExplanationNode, indent: str) -> Iterator[str]:
 
 
 _ROWS, _RECORDS = 20, 100
-"""How much of a ranking a table and a JSON text show where nothing is said."""
+"""The default limits of a ranking as a table and as JSON."""
 
 
 def _why_arguments(parser: ArgumentParser) -> None:
-    """DOCUMENT, `--cache`, `--cache-root`, `--query`, `--budget`, `--limit`, `--all`, `--format`."""
     words = "explain this one, to the last number: an id, a file, a heading, a folder or a pattern"
     parser.add_argument("document", nargs="?", metavar="DOCUMENT", help=words)
     add_cache(parser, required=False)
@@ -230,7 +224,6 @@ def _why_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_why(options: Namespace) -> None:
-    """Write the explanation."""
     require_folder_of(options.html)
     if options.limit is not None and options.limit < 0:
         raise UsageError(f"--limit: {options.limit} is negative")
@@ -256,10 +249,10 @@ def _run_why(options: Namespace) -> None:
 
 
 def _document(cache: Cache, explained: Explanation, name: str) -> RankedDocument:
-    """The document of this name; of several, the one that stands first. Raises `UsageError` for none."""
+    """The first document in the ranking that a name means. Raises `UsageError` if it means none."""
     if cache.store.number_of(name) is not None:
         return explained.document(name)
-    from ..resolver.names import DocumentNames  # reads what all documents are called
+    from ..resolver.names import DocumentNames  # reads the names of all documents
 
     names = DocumentNames(cache.summaries())
     ids = names.meant_by(name)
@@ -273,7 +266,7 @@ def _document(cache: Cache, explained: Explanation, name: str) -> RankedDocument
 
 
 def _limit(options: Namespace, default: int) -> int | None:
-    """How much of the ranking is written; None for all."""
+    """The number of documents to write; None for all."""
     if options.all:
         return None
     limit: int | None = options.limit

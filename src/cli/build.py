@@ -1,4 +1,4 @@
-"""The command `build`: a folder, the contexts of a project, or the caches that ctx.toml describes."""
+"""The command `build`: compiles a folder, the contexts of a project, or the caches of ctx.toml."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 
 def _build_arguments(parser: ArgumentParser) -> None:
-    """SOURCES and the options of a build."""
     add = parser.add_argument
     add("sources", nargs="*", metavar="SOURCES", help="a folder or the URL of one, or names in ctx.toml")
     add("--sources", dest="sources_option", metavar="DIR", help="the same as the argument")
@@ -72,11 +71,10 @@ def _build_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_build(options: Namespace) -> None:
-    """Build, and narrate what was done."""
     require_positive(options, "max_file_bytes", "jobs")
     require_folder_of(options.report)
     if options.scopes is not None:
-        _of_scopes(options)
+        _build_scopes(options)
         return
     if options.scheduler is not None and options.watch:
         raise UsageError("--scheduler: goes with no --watch")
@@ -84,7 +82,7 @@ def _run_build(options: Namespace) -> None:
         raise UsageError(f"--format {options.format}: goes with no --watch")
     described = configured_caches(options)
     if described is not None:
-        _of_configuration(*described, options)
+        _build_project(*described, options)
         return
     sources, config = _sources(options), _config(options)
     if is_url(sources):
@@ -104,8 +102,8 @@ def _run_build(options: Namespace) -> None:
         _build_cache(cache, options)
 
 
-def _of_scopes(options: Namespace) -> None:
-    """Build the contexts of a project: queries to such a cache lead to directories."""
+def _build_scopes(options: Namespace) -> None:
+    """Build a cache of the contexts of a project, one document a directory."""
     from ..builder.compile import GivenText
     from ..scopes.project import Project as ScopeProject
     from ..scopes.queries import scope_documents
@@ -122,7 +120,7 @@ def _of_scopes(options: Namespace) -> None:
 
 
 def _build_cache(cache: ProjectCache, options: Namespace) -> None:
-    """Build or update a cache; another one that is there needs force."""
+    """Build or update a cache; a cache of other sources is replaced with `--force` only."""
     cache.require_replaceable(force=options.force)
     with executor(options) as workers, Bar(f"building {cache.directory}") as bar:
         built = cache.update(
@@ -133,18 +131,18 @@ def _build_cache(cache: ProjectCache, options: Namespace) -> None:
             executor=workers,
             progress=lambda progress: bar.show(*progress),
         )
-    _tell(built, cache, options)
+    _report(built, cache, options)
 
 
-def _tell(built: Built, cache: ProjectCache, options: Namespace) -> None:
-    """Write the report where it is asked for, and narrate it; there is none of a cache that was fresh."""
+def _report(built: Built, cache: ProjectCache, options: Namespace) -> None:
+    """Write the outcome as JSON and the report to the file of `--report`, and narrate both."""
     report, manifest = built.report, cache.manifest
     if options.format != "table":
         write_json(options.format, {"caches": [cache_as_dict(cache, report)]})
     if report is None:
-        held = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
+        figures = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
         left_out = f"; {words}" if (words := left_out_words(built.before.left_out)) else ""
-        narrate(f"{cache.directory} is up to date: {held}{left_out}")
+        narrate(f"{cache.directory} is up to date: {figures}{left_out}")
         return
     if options.report is not None:
         write_output(Path(options.report), report.to_json().encode())
@@ -156,11 +154,11 @@ def _tell(built: Built, cache: ProjectCache, options: Namespace) -> None:
 
 
 def _watch(cache: ProjectCache, options: Namespace) -> None:
-    """Keep the cache of a folder up to date; another one that is there needs force."""
+    """Rebuild the cache of a folder after each change; `--force` replaces one of other sources."""
     from .update import watch
 
     cache.require_replaceable(force=options.force)
-    # A link that leads back to itself has been refused.
+    # `require_sources` has refused a link that leads back to itself.
     watched = replace(
         cache, sources=cache.sources.resolve(), directory=Path(os.path.realpath(cache.directory))
     )
@@ -168,7 +166,7 @@ def _watch(cache: ProjectCache, options: Namespace) -> None:
 
 
 def _cache_of(sources: str, directory: str, config: BuildConfig, options: Namespace) -> ProjectCache:
-    """The cache of a folder or a URL, as the command line describes it."""
+    """The cache of a folder or a URL, with the options of the command line."""
     from ..project.caches import ProjectCache
 
     return ProjectCache(
@@ -184,8 +182,8 @@ def _cache_of(sources: str, directory: str, config: BuildConfig, options: Namesp
     )
 
 
-def _of_configuration(project: Project, names: list[str], options: Namespace) -> None:
-    """Build caches of a configuration, or explain a path, or go on watching."""
+def _build_project(project: Project, names: list[str], options: Namespace) -> None:
+    """Build configured caches, watch their sources, or explain a path of one of them."""
     caches = project.chosen(names)
     if options.explain is not None:
         if len(caches) > 1:
@@ -207,7 +205,7 @@ def _of_configuration(project: Project, names: list[str], options: Namespace) ->
 
 
 def _sources(options: Namespace) -> str:
-    """The folder to build, named in one of two ways."""
+    """The folder or URL to build: the argument, or the value of `--sources`. Raises `UsageError`."""
     option = options.sources_option
     if options.sources and option is not None:
         raise UsageError("name the sources once, as the argument or with --sources")
@@ -222,7 +220,7 @@ def _sources(options: Namespace) -> str:
 
 
 def _config(options: Namespace) -> BuildConfig:
-    """The build configuration that the options describe."""
+    """The build configuration of the options. Raises `UsageError`."""
     chosen = {name: getattr(options, name) for name in ("split", "max_tokens", "tokenizer")}
     chosen = {name: value for name, value in chosen.items() if value is not None}
     if options.profile == "v0" and chosen:
@@ -244,8 +242,11 @@ def _config(options: Namespace) -> BuildConfig:
 
 
 def _default_cache(sources: str) -> str:
-    """The directory of a cache that the user gave none: named by the folder, among the project's."""
-    name = _name_in_url(sources) if is_url(sources) else Path(sources).resolve().name
+    """The default directory of a cache: .ctx/caches of the project, with the name of the folder."""
+    if is_url(sources):  # the last part of the path, else the host
+        name = label_of(sources).partition("?")[0].rstrip("/").rpartition("/")[2].removeprefix("…@")
+    else:
+        name = Path(sources).resolve().name
     if name in ("", ".", ".."):
         raise UsageError(
             f"{label_of(sources)}: a folder without a name; say where the cache goes with --cache"
@@ -253,13 +254,8 @@ def _default_cache(sources: str) -> str:
     return f"{project_caches()}/{name}"
 
 
-def _name_in_url(url: str) -> str:
-    """The last part of a URL's path, else its host."""
-    return label_of(url).partition("?")[0].rstrip("/").rpartition("/")[2].removeprefix("…@")
-
-
 def _explain(sources: str, config: BuildConfig, options: Namespace) -> None:
-    """Write what becomes of one path."""
+    """Write whether a path becomes a document, and the rule that decides."""
     from ..builder.convert import Converter, rules_in_force
     from ..builder.sources.walk import explain_path
     from ..text.display import escape_control

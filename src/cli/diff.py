@@ -31,7 +31,6 @@ _MARKS = {"entered": "+", "left": "-", "moved": "~", "kept": " "}
 
 
 def _diff_arguments(parser: ArgumentParser) -> None:
-    """A, B, the queries, and the form."""
     parser.add_argument("before", metavar="A", help="a cache, NAME@REVISION or REVISION")
     words = "the same (default: A is a name, and its sources at HEAD are compared with it)"
     parser.add_argument("after", nargs="?", metavar="B", help=words)
@@ -47,7 +46,6 @@ def _diff_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_diff(options: Namespace) -> None:
-    """Compare, and write the comparison."""
     require_folder_of(options.html)
     queries = _queries(options)
     if options.after is None:
@@ -67,7 +65,7 @@ def _run_diff(options: Namespace) -> None:
 
 
 class _Sides:
-    """The two things that are compared."""
+    """The two caches or revisions that are compared."""
 
     def __init__(self, before: str, after: str, scratch: Path) -> None:
         self._names = (before, after)
@@ -75,7 +73,7 @@ class _Sides:
         self._project = find_project()
 
     def open(self) -> tuple[Cache, Cache]:
-        """Both caches, revisions built in the scratch folder. Raises `UsageError`, `OperationError`."""
+        """Open both; a revision is built in the scratch folder. Raises `UsageError`, `OperationError`."""
         before, after = (self._open(name, number) for number, name in enumerate(self._names))
         return before, after
 
@@ -103,7 +101,7 @@ class _Sides:
             raise CacheMissing(f"{name}: there is no such cache, and as a revision: {error}") from None
 
     def _directory(self, name: str) -> str:
-        """Where a cache of this name would be; the near miss of one may still be a revision."""
+        """The directory of a cache; `name` itself for an unknown name with `@`, which may be a revision."""
         try:
             return find_cache(name, None)
         except CacheMissing:
@@ -112,17 +110,17 @@ class _Sides:
             return name
 
     def _only(self, name: str) -> str:
-        """The configured cache that a bare revision must speak of; empty when none is meant."""
+        """The configured cache that a bare revision can only mean; empty if there are several or none."""
         if self._project is None:
             return ""
         caches = self._project.caches
-        others = [other.partition("@")[0] for other in self._names if other != name]
-        candidates = [other for other in others if other in caches] or list(caches)
+        named = [side.partition("@")[0] for side in self._names if side != name]
+        candidates = [cache for cache in named if cache in caches] or list(caches)
         return candidates[0] if len(candidates) == 1 else ""
 
 
 def _queries(options: Namespace) -> list[tuple[str, int]]:
-    """Queries with their budgets."""
+    """(query, budget) of `--query` and `--queries`."""
     budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
     queries = [(query_of(query), budget) for query in options.query]
     if options.queries is None:
@@ -149,7 +147,7 @@ def _as_dict(
 
 
 def _in_words(changes: Changes, answers: list[tuple[str, int, Comparison]], *, text: bool) -> Iterator[str]:
-    """The documents, with what changed in them on request; then each query."""
+    """The changed documents, with `text` also their changed lines, then the answers to each query."""
     for mark, id_ in changes.marked:
         yield f"{mark} {escape_control(id_)}\n"
         if text:

@@ -1,4 +1,4 @@
-"""What is made from the parsers: completion scripts, with what these ask for, and the manual."""
+"""Texts generated from the parsers: completion scripts, with the names that these ask for, and the manual."""
 
 from __future__ import annotations
 
@@ -26,17 +26,16 @@ _KINDS = {
     "DIR": "DIRECTORY", "FOLDER": "DIRECTORY", "PATH": "DIRECTORY", "PROJECT": "DIRECTORY",
     "ROOT": "DIRECTORY", "SOURCES": "DIRECTORY", "--name": "",
 }  # fmt: skip
-"""What a value of this name, or of this option, is."""
+"""What completes a value, by the name of the value or the option."""
 
-_MOST = 10_000
-"""Documents that are offered."""
+_MOST_DOCUMENTS = 10_000
+"""The most documents that a completion offers."""
 
 _HARMLESS = re.compile(r"[\w/@.][\w./@%+=:,#-]*\Z")
-"""Shells expand the words that a completion offers: `$(…)` in the name of a document would be run."""
+"""Names that are offered. Shells expand completions: `$(…)` in the name of a document would be run."""
 
 
 def _completion_arguments(parser: ArgumentParser) -> None:
-    """SHELL, and what the scripts ask for."""
     parser.add_argument("shell", nargs="?", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
     words = "what the scripts ask for: the names of the project's caches, documents, clients, a line each"
     choices = ("caches", "documents", "clients")
@@ -44,21 +43,20 @@ def _completion_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_completion(options: Namespace) -> None:
-    """Write the script, or names."""
     if options.names is not None:
         names = {"caches": cache_names, "documents": _documents, "clients": _clients}[options.names]()
         write("".join(f"{name}\n" for name in names if _HARMLESS.match(name)))
     elif options.shell is None:
         raise UsageError(f"name a shell: {', '.join(SHELLS)}")
     else:
-        import shtab  # where a script is written, and nowhere else
+        import shtab  # needed for scripts only
 
         scripts = [shtab.complete(whole_parser(name), options.shell) for name in ("ctx", "context")]
         write("\n".join(scripts))
 
 
 def whole_parser(prog: str) -> ArgumentParser:
-    """The parser of all commands, with what completes each value."""
+    """The parser of all commands, with shtab's completions of the values."""
     parser = Parser(prog=prog)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, does in COMMANDS.items():
@@ -72,7 +70,7 @@ def whole_parser(prog: str) -> ArgumentParser:
 
 
 def _actions(parser: ArgumentParser) -> Iterator[Action]:
-    """The actions of a parser and of those below it."""
+    """The actions of a parser and of its subparsers."""
     for action in parser._actions:
         if isinstance(action, _SubParsersAction):
             for inner in action.choices.values():
@@ -82,7 +80,7 @@ def _actions(parser: ArgumentParser) -> Iterator[Action]:
 
 
 def _complete(action: Action) -> None:
-    """Tell shtab what completes the value of an action."""
+    """Set shtab's completion of the value of an action."""
     import shtab
 
     by_name = _KINDS.get(str(action.metavar or action.dest).upper())
@@ -94,18 +92,18 @@ def _complete(action: Action) -> None:
 
 
 def _documents() -> Iterable[str]:
-    """The ids of the project's built caches, the first few thousand."""
+    """The ids of the documents in the project's built caches, the first `_MOST_DOCUMENTS`."""
     from ..resolver.cache import open_cache
 
     def ids() -> Iterator[str]:
         for name in cache_names():
             try:
                 cache = open_cache(find_cache(name, None))
-                yield from (summary.id for summary in cache.summaries(0, _MOST))
-            except CtxError:  # not built yet, or damaged: nothing to offer
+                yield from (summary.id for summary in cache.summaries(0, _MOST_DOCUMENTS))
+            except CtxError:  # not built yet, or damaged
                 continue
 
-    return dict.fromkeys(islice(ids(), _MOST))
+    return dict.fromkeys(islice(ids(), _MOST_DOCUMENTS))
 
 
 def _clients() -> Iterable[str]:
@@ -150,7 +148,7 @@ _ENVIRONMENT = {
 
 
 def manual() -> str:
-    """The page as roff."""
+    """The manual page as roff."""
     return "".join(f"{line}\n" for line in _page())
 
 
@@ -173,7 +171,7 @@ def _page() -> Iterator[str]:
 
 
 def _command(parser: ArgumentParser) -> Iterator[str]:
-    """A command, and below it its actions."""
+    """The lines of a command and of its subcommands."""
     yield f'.SS "{_roff(parser.prog)}"'
     for paragraph in (parser.description or "").split("\n\n"):
         is_table = "  " in paragraph  # its columns stay as they are
@@ -200,12 +198,12 @@ def _usage(action: Action) -> str:
 
 
 def _words(action: Action) -> str:
-    """What is said of an argument."""
+    """The help of an argument."""
     words = action.help if action.help not in (None, SUPPRESS) else ""
     return str(words) % {"default": action.default} if "%(" in str(words) else str(words)
 
 
 def _roff(line: str) -> str:
-    """A line that roff takes as it is."""
+    """A line with roff's special characters escaped."""
     line = line.replace("\\", "\\e").replace("-", "\\-").replace('"', "\\(dq")
     return f"\\&{line}" if line.startswith((".", "'")) else line

@@ -1,7 +1,7 @@
-"""Pages to look at: what `eval`, `test`, `diff` and `why` find, each in one file that needs no other.
+"""The HTML pages of `eval`, `test`, `diff` and `why`, each a file that needs no other.
 
-A page has no script and fetches nothing, which its content policy says too. Every text is escaped and made
-visible where it is printed, by the environment of the templates in `pages/`.
+A page has no script and loads nothing, which its content security policy enforces. The environment of the
+templates in `pages/` escapes every text for HTML, and its control characters.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 _COLOURS = 8
 _MOST_DOCUMENTS = 500
-"""Documents of a comparison that are shown."""
+"""The most documents of a comparison that are shown."""
 _MOST_LINES = 400
-"""Lines of the difference of one document."""
+"""The most lines of the difference of one document."""
 _STATE_COLOURS = {PASSED: "good", FAILED: "bad", ERROR: "warn"}
 _MARKS = {"+": "good", "-": "bad", "~": "warn"}
 _FATES = {"entered": "good", "left": "bad", "moved": "warn", "kept": ""}
@@ -55,30 +55,32 @@ def write_page(file: str, template: str, **values: Any) -> None:
 
 
 class _Tick(NamedTuple):
-    """A mark on an axis."""
+    """A mark on an axis, at a coordinate in pixels."""
 
     at: float
     label: str
 
 
 class _Line(NamedTuple):
-    """A curve."""
+    """A curve of a chart."""
 
     name: str
     colour: int
     points: str
+    """As the attribute of an SVG `polyline`."""
     dots: list[tuple[float, float, str]]
+    """(x, y, tooltip)."""
     dashed: bool
 
 
 class Chart:
-    """Curves over budgets, which stand at equal distances from one to its double."""
+    """Curves over budgets on a logarithmic axis."""
 
     width, height = 720, 300
     left, right, top, bottom = 60, 700, 15, 260
 
     def __init__(self, label: str, budgets: Sequence[int], highest: float, *, percent: bool) -> None:
-        """`highest` is the value at the top; values are written as percentages or as numbers."""
+        """`highest` is the value at the top; with `percent`, values are labelled as percentages."""
         self.label = label
         self.lines: list[_Line] = []
         self._budgets = budgets
@@ -89,7 +91,7 @@ class Chart:
         self.rows = [_Tick(self._y(value), self._label(value)) for value in quarters]
 
     def add(self, name: str, colour: int, values: Mapping[int, float], *, dashed: bool = False) -> None:
-        """Draw a curve through the values at budgets, those of other budgets left out."""
+        """Add a curve of values by budget; values at budgets that are not on the axis are ignored."""
         measured = {budget: values[budget] for budget in self._budgets if budget in values}
         dots = [
             (self._x(budget), self._y(value), f"{name}, {budget:,} tokens: {self._label(value)}")
@@ -111,14 +113,14 @@ class Chart:
 
 
 def _thousands(number: int) -> str:
-    """`500`, `4k`: short enough for an axis."""
+    """A short label of an axis: `500`, `4k`."""
     return f"{number // 1000}k" if number % 1000 == 0 else str(number)
 
 
 def write_evaluation(
     file: str, evaluation: Evaluation, texts: Mapping[str, str], baseline: Baseline | None, *, name: str
 ) -> None:
-    """Means, curves, queries that won and lost."""
+    """Write the page of an evaluation: means, curves, and the queries with their changes to a baseline."""
     before = baseline.queries if baseline else {}
     common = {id_: before[id_] for id_ in evaluation.queries if id_ in before}
     changes = {id_: _change(evaluation.queries[id_], figures) for id_, figures in common.items()}
@@ -147,7 +149,7 @@ def write_evaluation(
 
 
 def _change(figures: Figures, before: Figures) -> tuple[float, float]:
-    """What is compared of a query: recall within the budget, then the order."""
+    """The changes of recall within the budget and of nDCG@10, by which queries are sorted."""
     recall, order = "recall@budget", "ndcg@10"
     return round(figures[recall] - before[recall], 3), round(figures[order] - before[order], 3)
 
@@ -157,7 +159,7 @@ def _means(figures: list[Figures]) -> Figures:
 
 
 def _evaluation_chart(curve: list[BudgetFigures], before: list[BudgetFigures]) -> Chart:
-    """Recall and complete answers against the budget."""
+    """The chart of recall and complete answers by budget."""
     budgets = [point.budget for point in curve]
     chart = Chart("recall and complete answers by budget", budgets, 1.0, percent=True)
     for points, suffix, dashed in ((before, ", baseline", True), (curve, "", False)):
@@ -169,7 +171,7 @@ def _evaluation_chart(curve: list[BudgetFigures], before: list[BudgetFigures]) -
 
 
 def write_outcomes(file: str, outcomes: Outcomes, *, name: str) -> None:
-    """The outcome of query tests, `name` the file that they stand in."""
+    """Write the page of query tests; `name` is that of their file."""
     write_page(
         file,
         "test.html",
@@ -186,7 +188,7 @@ def write_outcomes(file: str, outcomes: Outcomes, *, name: str) -> None:
 def write_comparison(
     file: str, changes: Changes, answers: list[tuple[str, int, Comparison]], names: tuple[str, str]
 ) -> None:
-    """Documents that changed, with their lines, and answers side by side."""
+    """Write the page of a comparison: changed documents with their lines, and the answers side by side."""
     marked = changes.marked
     write_page(
         file,
@@ -212,7 +214,7 @@ def _document(changes: Changes, mark: str, id_: str) -> dict[str, Any]:
 
 
 def _answer(query: str, budget: int, comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:
-    """What both sides choose, each in its order."""
+    """The chosen documents of both sides, each in the order of its ranking."""
     differences = comparison.differences
     before = [(each.before, each) for each in differences if each.before and each.before.chosen]
     after = [(each.after, each) for each in differences if each.after and each.after.chosen]
@@ -239,7 +241,7 @@ def _rows(entries: list[tuple[RankedDocument, Difference]]) -> Iterator[dict[str
 
 
 def write_explanation(file: str, explained: Explanation, *, name: str, limit: int | None) -> None:
-    """The ranking with what each word gives, and the budget."""
+    """Write the page of an explanation: the ranking with the share of each word, and the budget."""
     documents = explained.store.manifest.document_count
     slots = explained.word_positions
     entries = list(islice(explained.entries(), limit))
@@ -291,5 +293,5 @@ def _ranked(
 
 
 def _share(part: int, whole: int) -> float:
-    """In percent."""
+    """`part` in percent of `whole`."""
     return round(100 * part / max(whole, 1), 2)

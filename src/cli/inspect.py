@@ -1,4 +1,4 @@
-"""The commands that look at caches: `list`, `inspect`, `verify`, `show`, `tui`."""
+"""The commands that read caches: `list`, `inspect`, `verify`, `show`, `tui`."""
 
 from __future__ import annotations
 
@@ -27,18 +27,16 @@ if TYPE_CHECKING:
 
 
 def _list_arguments(parser: ArgumentParser) -> None:
-    """ROOT, `--cache-root`, `--format`."""
     parser.add_argument("root", nargs="?", metavar="ROOT", help="a directory (default: .ctx/caches)")
     parser.add_argument("--cache-root", metavar="DIR", help="take ROOT as a name in this directory")
     add_format(parser, "json", "pretty", "table")
 
 
 def _run_list(options: Namespace) -> None:
-    """Write the listing."""
     listing = _listing(options.root, options.cache_root)
-    for each in listing.caches:
-        if each.problem and options.format != "table":
-            narrate(f"warning: {each.path}: {each.problem}, so whether it is a cache is not known")
+    for item in listing.caches:
+        if item.problem and options.format != "table":
+            narrate(f"warning: {item.path}: {item.problem}, so whether it is a cache is not known")
     write_as(options.format, listing, _listing_in_words)
     if options.format == "table" and options.root is None and options.cache_root is None:
         for line in _elsewhere(project_caches()):
@@ -63,12 +61,12 @@ def _listing(root: str | None, cache_root: str | None) -> CacheList:
 
 
 def _elsewhere(directory: str) -> list[str]:
-    """A line for each cache of the project that is not listed."""
+    """A note for each cache of the project that is not in the listed directory."""
     return elsewhere_notes(directory, "`ctx list {}` lists it")
 
 
 def _description(cache: str) -> str:
-    """What a cache says it is about; its faults are for other commands to tell."""
+    """The description of a cache; empty if it does not open."""
     from ..cache.store import description_of, open_store
 
     try:
@@ -78,16 +76,16 @@ def _description(cache: str) -> str:
 
 
 def _listing_in_words(listing: CacheList) -> str:
-    from .terminal import table  # people alone pay for what measures characters
+    from .terminal import table  # JSON does not need it
 
     rows = [
         (
-            each.path,
-            _description(f"{listing.directory}/{os.path.basename(each.path)}")
-            if each.has_manifest
-            else each.problem or "no manifest: not a cache",
+            item.path,
+            _description(f"{listing.directory}/{os.path.basename(item.path)}")
+            if item.has_manifest
+            else item.problem or "no manifest: not a cache",
         )
-        for each in listing.caches
+        for item in listing.caches
     ]
     return table(rows, "<<") or "no caches here; `ctx build FOLDER` makes one\n"
 
@@ -101,19 +99,17 @@ LIST = Command(
 
 
 def _inspect_arguments(parser: ArgumentParser) -> None:
-    """`--cache`, `--cache-root`, `--format`."""
     add_cache(parser)
     add_format(parser, "json", "pretty", "table")
 
 
 def _run_inspect(options: Namespace) -> None:
-    """Write the inspection."""
     inspection = inspect_cache(find_cache(options.cache, options.cache_root))
     write_as(options.format, inspection, _inspection_in_words)
 
 
 def _inspection_in_words(inspection: Inspection) -> str:
-    from .terminal import count, table  # people alone pay for what measures characters
+    from .terminal import count, table  # JSON does not need it
 
     rows = [
         ("version", inspection.cache_version or "unknown"),
@@ -135,7 +131,6 @@ INSPECT = Command(
 
 
 def _verify_arguments(parser: ArgumentParser) -> None:
-    """`--cache`, `--cache-root`, the depth, `--jobs`, `--format`."""
     from ..builder.verification import DEEP, QUICK, STRUCTURE  # numpy
 
     add_cache(parser)
@@ -151,7 +146,7 @@ def _verify_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_verify(options: Namespace) -> int:
-    """Write the verification; a cache with faults ends like any other that is invalid."""
+    """Write the verification; a cache with faults has the exit code of `CacheInvalid`."""
     require_positive(options, "jobs")
     from ..builder.verification import verify  # numpy
 
@@ -189,15 +184,13 @@ again, as a build does. The first fault of each kind is named. A cache with faul
 
 
 def _show_arguments(parser: ArgumentParser) -> None:
-    """`--cache`, `--cache-root`, ID, `--format`."""
     add_cache(parser)
     parser.add_argument("id", metavar="ID", help="the document")
     add_format(parser, "json", "pretty", "text")
 
 
 def _run_show(options: Namespace) -> None:
-    """Write the document."""
-    from ..resolver.cache import open_cache  # what `list` and `inspect` do without
+    from ..resolver.cache import open_cache  # `list` and `inspect` do not need it
     from ..resolver.reading import checked_id
 
     wanted = checked_id(options.id)
@@ -206,7 +199,7 @@ def _run_show(options: Namespace) -> None:
 
 
 def _document_in_words(read: ReadDocument) -> str:
-    from ..text.display import escape_control  # for people alone
+    from ..text.display import escape_control  # JSON does not need it
 
     return escape_control(read.document.content, newlines=True).rstrip("\n") + "\n"
 
@@ -225,7 +218,6 @@ _SAMPLES = "sample_caches"
 
 
 def _tui_arguments(parser: ArgumentParser) -> None:
-    """PATH, and how the inspector begins."""
     add = parser.add_argument
     add("path", nargs="?", metavar="PATH", help="a directory of caches, or a cache, by path or name")
     add("-q", "--query", default="", metavar="QUERY", help="begin with this query")
@@ -243,7 +235,6 @@ def _tui_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_tui(options: Namespace) -> int:
-    """Run the inspector, or serve it."""
     from ..arguments import checked_query, read_budget
     from ..project.project import find_configuration
     from ..tui.launch import run
@@ -263,17 +254,17 @@ def _run_tui(options: Namespace) -> int:
     )
     if not options.web:
         return run(start)
-    from ..tui.web import serve  # a web server, for those who want one
+    from ..tui.web import serve  # aiohttp, which takes long to load
 
     serve(start.arguments(), options.port)
     return 0
 
 
 def inspected_path(path: str | None) -> str:
-    """Where to look for caches.
+    """The cache or directory of caches that PATH of `ctx tui` means, by default that of the project.
 
-    What holds none is a name that is looked up as `--cache` does: a folder of documents is often
-    called like its cache. A cache that is described and not built yet stands among the project's.
+    A path without caches is looked up as a name, as `--cache` does: a folder of documents often has the name
+    of its cache. For a configured cache that is not built yet it is the project's directory of caches.
     Raises `CacheMissing` for an empty name.
     """
     caches = project_caches()
@@ -290,7 +281,7 @@ def inspected_path(path: str | None) -> str:
 
 
 def _only_cache() -> str:
-    """The only cache of a project that keeps it elsewhere, else the samples; empty if neither is there."""
+    """The only cache of a project, if it is built; without caches, the samples; empty if there are none."""
     names = cache_names()
     if len(names) == 1:
         with suppress(CacheMissing):  # not built yet
@@ -299,7 +290,7 @@ def _only_cache() -> str:
 
 
 def _holds_caches(path: str) -> bool:
-    """Whether this is a cache, or a folder with one directly in it."""
+    """Whether a path is a cache, or a folder that directly contains one."""
     if exists(f"{path}/{MANIFEST}"):
         return True
     try:

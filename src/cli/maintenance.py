@@ -1,4 +1,4 @@
-"""The commands that keep caches in order and carry them: `clean`, `doctor`, `pack`, `unpack`."""
+"""The commands that maintain caches and pack them into files: `clean`, `doctor`, `pack`, `unpack`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import platform
 import re
 import shlex
 import shutil
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,15 +40,13 @@ if TYPE_CHECKING:
 
 
 def _clean_arguments(parser: ArgumentParser) -> None:
-    """`--dry-run`, `--format`."""
     add_format(parser, "table", "json", "pretty")
     parser.add_argument("--dry-run", action="store_true", help="name what would go, and remove nothing")
 
 
 def _run_clean(options: Namespace) -> None:
-    """Remove, and tell what."""
     project = find_project()
-    caches = _built(project)
+    caches = _built_caches(project)
     records = _old_records(project, caches)
     left = [path for cache in caches for path in leftovers(cache)]
     if not options.dry_run:
@@ -65,17 +64,17 @@ def _run_clean(options: Namespace) -> None:
     narrate(f"{count(len(left), 'leftover')} and {count(len(records), 'record')} {verb}")
 
 
-def _built(project: Project | None) -> list[Path]:
-    """The caches that are there: those of the configuration, and those in .ctx/caches."""
+def _built_caches(project: Project | None) -> list[Path]:
+    """The directories of the caches that exist: those of the configuration, and those in .ctx/caches."""
     caches = {path.parent.resolve() for path in Path(project_caches()).glob(f"*/{MANIFEST}")}
-    described = project.caches.values() if project else ()
+    configured = project.caches.values() if project else ()
     return sorted(
-        caches | {cache.directory.resolve() for cache in described if exists(cache.directory / MANIFEST)}
+        caches | {cache.directory.resolve() for cache in configured if exists(cache.directory / MANIFEST)}
     )
 
 
 def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
-    """Records of builds (`.ctx/records`) whose cache is not in this project any more."""
+    """The records of builds in `.ctx/records` whose cache is no longer in this project."""
     current = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
     names = {cache.name for cache in caches}
     records = sorted((Path(project_root()) / RECORDS).glob("*.json"))
@@ -87,13 +86,11 @@ def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
 
 
 def _count_leftovers(caches: list[Path]) -> int:
-    """How many files of killed builds lie in caches."""
+    """The number of files of killed builds in caches."""
     total = 0
     for cache in caches:
-        try:
+        with suppress(OperationError):  # `ctx doctor` has a row for a cache that cannot be read
             total += len(leftovers(cache))
-        except OperationError:  # the cache cannot be read: `ctx doctor` says so by itself
-            continue
     return total
 
 
@@ -111,12 +108,11 @@ _EXTRAS = {"code": "tree_sitter", "convert": "markitdown", "dask": "distributed"
 
 
 def _doctor_arguments(parser: ArgumentParser) -> None:
-    """`--format`."""
     add_format(parser, "table", "json", "pretty")
 
 
 def _run_doctor(options: Namespace) -> int:
-    """Write a row for each thing that was looked at, with what to do where something is."""
+    """Write a row (subject, state, remedy) for each check; the remedy is empty if there is nothing to do."""
     rows = [*_installation(), *_project()]
     remedies = sum(1 for _, _, remedy in rows if remedy)
     if options.format == "table":
@@ -141,29 +137,29 @@ def _installation() -> Iterator[Row]:
 
 
 def _project() -> Iterator[Row]:
-    """The caches of the project, what builds have left in them, and the clients that know it."""
+    """The rows of the project: its caches, the leftovers of builds, and the configured clients."""
     yield "project", os.path.relpath(project_root()), ""
     try:
         project = find_project()
     except CtxError as error:
         yield "configuration", escape_control(str(error)), "correct it"
         return
-    described = {} if project is None else project.caches
-    for cache in described.values():
+    configured = {} if project is None else project.caches
+    for cache in configured.values():
         freshness = cache.freshness()
         remedy = "as it says" if freshness.is_blocked else f"`ctx build {cache.name}`"
         remedy = "" if freshness.fresh else remedy
         yield f"cache {cache.name}", f"{freshness.state} {escape_control(freshness.summary)}".strip(), remedy
-    directories = {cache.directory.resolve() for cache in described.values()}
-    caches = _built(project)
+    directories = {cache.directory.resolve() for cache in configured.values()}
+    caches = _built_caches(project)
     for directory in (directory for directory in caches if directory not in directories):
         valid = inspect_cache(directory).valid
         name, remedy = directory.name, "" if valid else "build it again"
-        if name in described:
+        if name in configured:
             name, remedy = os.path.relpath(directory), f"remove it: the configuration has {name} elsewhere"
         yield f"cache {escape_control(name)}", "valid" if valid else "invalid", remedy
-    lying = _count_leftovers(caches) + len(_old_records(project, caches))
-    yield "leftovers of builds", f"{lying:,}", "`ctx clean`" if lying else ""
+    left = _count_leftovers(caches) + len(_old_records(project, caches))
+    yield "leftovers of builds", f"{left:,}", "`ctx clean`" if left else ""
     clients = list(_clients())
     yield "clients", ", ".join(clients) or "none; `ctx install CLIENT` configures one", ""
 
@@ -174,16 +170,11 @@ def _clients() -> Iterator[str]:
 
     environment = Environment.here(os.path.abspath(project_root()))
     for name, client in CLIENTS.items():
-        if any(_names_the_server(str(environment.path(file))) for file in client.files):
-            yield name
-
-
-def _names_the_server(file: str) -> bool:
-    try:
-        with open(file, "rb") as text:
-            return b"ctxcache" in text.read(1 << 20)
-    except OSError:
-        return False
+        for file in client.files:
+            with suppress(OSError), environment.path(file).open("rb") as text:
+                if b"ctxcache" in text.read(1 << 20):
+                    yield name
+                    break
 
 
 DOCTOR = Command(
@@ -197,7 +188,6 @@ Exit code 8 when there is something to do.""",
 
 
 def _pack_arguments(parser: ArgumentParser) -> None:
-    """`--cache`, `--output`, `--format`."""
     add_cache(parser, required=False)
     words = "the file to write (default: NAME.ctx.tar)"
     parser.add_argument("-o", "--output", metavar="FILE", help=words)
@@ -205,7 +195,7 @@ def _pack_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_pack(options: Namespace) -> None:
-    """Write the file; its digest is the result."""
+    """Write the file, and its digest to standard output."""
     cache_dir = cache_dir_of(options)
     require_folder_of(options.output)
     verification = verify(cache_dir)
@@ -234,7 +224,6 @@ _DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})\Z")
 
 
 def _unpack_arguments(parser: ArgumentParser) -> None:
-    """FILE, `--digest`, `--cache`, `--format`."""
     parser.add_argument("file", metavar="FILE", help="what `ctx pack` wrote")
     words = "the SHA-256 that the file must have"
     parser.add_argument("--digest", metavar="SHA256", help=words)
@@ -244,7 +233,7 @@ def _unpack_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_unpack(options: Namespace) -> None:
-    """Write the cache; a file whose cache has faults leaves none."""
+    """Write the cache, unless it has faults."""
     require_file(options.file)
     digest = _digest(options.digest)
     name = os.path.basename(options.file).removesuffix(".tar").removesuffix(".ctx")
@@ -259,14 +248,14 @@ def _run_unpack(options: Namespace) -> None:
 
 
 def _require_valid(cache: Path) -> None:
-    """Raise `CacheInvalid` for a cache with a fault."""
+    """Verify a cache; raise `CacheInvalid` with its first fault."""
     verification = verify(str(cache))
     if not verification.valid:
         raise CacheInvalid(f"the cache in the file is not valid: {verification.faults[0].detail}")
 
 
 def _digest(text: str | None) -> str | None:
-    """The hexadecimal digits of a digest. Raises `UsageError`."""
+    """The hexadecimal digits of `--digest`, without `sha256:`; None without it. Raises `UsageError`."""
     if text is None:
         return None
     match = _DIGEST.match(text.lower())

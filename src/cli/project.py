@@ -1,4 +1,4 @@
-"""The commands about the caches of a project as a whole: `init`, `status`."""
+"""The commands about a whole project: `init`, `status`."""
 
 from __future__ import annotations
 
@@ -28,13 +28,11 @@ if TYPE_CHECKING:
 
 
 def _init_arguments(parser: ArgumentParser) -> None:
-    """FOLDER, `--format`."""
     parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="the project (default: .)")
     add_format(parser, "text", "json", "pretty")
 
 
 def _run_init(options: Namespace) -> None:
-    """Write the file, and say how to go on."""
     require_folder(options.folder)
     folder = Path(options.folder)
     file = folder / NAME
@@ -70,24 +68,19 @@ _MOST_NAMES = 10  # names of one kind
 
 
 def _status_arguments(parser: ArgumentParser) -> None:
-    """NAME and `--format`."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="a cache of ctx.toml (default: all)")
     add_format(parser, "table", "json", "pretty")
 
 
 def _run_status(options: Namespace) -> int:
-    """Judge, and write the judgement."""
     caches = require_project().chosen(options.names)
     checked = [(cache, cache.freshness()) for cache in caches]
     if options.format != "table":
-        write_json(options.format, {"caches": [_as_dict(*each) for each in checked]})
+        values = [{"name": cache.name} | freshness.to_dict() for cache, freshness in checked]
+        write_json(options.format, {"caches": values})
     else:
         write(_status_in_words(checked))
     return 0 if all(freshness.fresh for _, freshness in checked) else ExitCode.NOT_AS_IT_SHOULD_BE
-
-
-def _as_dict(cache: ProjectCache, freshness: Freshness) -> dict[str, object]:
-    return {"name": cache.name} | freshness.to_dict()
 
 
 def _status_in_words(checked: list[tuple[ProjectCache, Freshness]]) -> str:
@@ -106,13 +99,13 @@ def _status_in_words(checked: list[tuple[ProjectCache, Freshness]]) -> str:
 
 
 def _status_remark(cache: ProjectCache, freshness: Freshness) -> str:
-    """What led to the state; of a cache that is fresh, how many files became no document."""
+    """The reason of the state; for a fresh cache, the number of files that are left out."""
     report = f"`ctx build {cache.name} --report FILE`"
     return left_out_words(freshness.left_out, report) if freshness.fresh else freshness.summary
 
 
 def _details(freshness: Freshness) -> Iterator[str]:
-    """What changed: the first few names of each kind, and how many more."""
+    """The changes: the first few names of each kind, and the number of the others."""
     for mark, ids in (("+", freshness.added), ("-", freshness.removed), ("~", freshness.changed)):
         for id_ in ids[:_MOST_NAMES]:
             yield f"  {mark} {escape_control(id_)}"

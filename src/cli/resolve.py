@@ -1,4 +1,4 @@
-"""The command `resolve`, and what it has in common with `ask` and `why`: a cache, a query, a budget."""
+"""The command `resolve`, and its cache, query and budget, which `ask` and `why` read in the same way."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from ..resolver.result import SelectionResult
 
 NO_BUDGET = "none"
-"""A budget in words: everything is ranked, nothing is chosen."""
+"""The value of `--budget` that ranks all documents and chooses none."""
 
 
 def request_of(options: Namespace, *, needs_budget: bool = True) -> tuple[Cache, str, int | None]:
-    """The open cache, the query and the budget of a command line, judged in the order of rule C3.
+    """The open cache, the query and the budget of a command line, checked in the order of rule C3.
 
-    Without a cache the only one of the project; no budget only where none is needed.
+    `--budget none` gives None, unless `needs_budget`. Raises what `open_cache` raises, `InvalidQuery`,
+    `InvalidBudget`.
     """
     if options.cache is not None:
         require_name(options.cache)
@@ -34,14 +35,13 @@ def request_of(options: Namespace, *, needs_budget: bool = True) -> tuple[Cache,
 
 
 def cache_dir_of(options: Namespace) -> str:
-    """The directory of the cache that a command line means. Raises `CacheMissing`, `UsageError`."""
+    """The directory of `--cache`, else of the project's only cache. Raises `CacheMissing`, `UsageError`."""
     if options.cache is None:
         return default_cache()
     return find_cache(options.cache, options.cache_root)
 
 
 def _resolve_arguments(parser: ArgumentParser) -> None:
-    """`--cache`, `--cache-root`, `--query`, `--budget`, `--format`."""
     add_cache(parser)
     add_query(parser)
     add_budget(parser)
@@ -49,15 +49,14 @@ def _resolve_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_resolve(options: Namespace) -> None:
-    """Write the selection."""
     cache, query, budget = request_of(options)
     result = cache.resolve(query, budget)
     write_as(options.format, result, _selection_in_words)
 
 
 def _selection_in_words(result: SelectionResult) -> str:
-    """A row for each chosen document, with the tokens used up to it, and the account."""
-    from .terminal import table  # people alone pay for what measures characters
+    """A row for each chosen document, with the sum of the tokens up to it, then the figures."""
+    from .terminal import table  # JSON does not need it
 
     rows = [("#", "document", "score", "tokens", "used")]
     used = 0

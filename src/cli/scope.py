@@ -1,4 +1,4 @@
-"""The command `scope`, with an action for each thing that is done with `.context.yaml` files."""
+"""The command `scope`, whose subcommands write, check and read `.context.yaml` files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ _MOST_CHANGES = 5
 
 
 def _scope_arguments(parser: ArgumentParser) -> None:
-    """The actions and their options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, action in ACTIONS.items():
         action.add_to(actions.add_parser(name, help=action.help.partition("\n")[0]))
@@ -81,10 +80,7 @@ def _add_threshold(parser: ArgumentParser) -> None:
 
 
 def _run_scope(options: Namespace) -> int | None:
-    """Carry out one action.
-
-    Where a context is missing, the text of the contract names a tool of the server; people have a command.
-    """
+    """Run a subcommand. The message of a missing context names a command instead of the server's tool."""
     try:
         return ACTIONS[options.action].run(options)
     except ScopeError as error:
@@ -95,7 +91,7 @@ def _run_scope(options: Namespace) -> int | None:
 
 
 def _project(options: Namespace) -> Project:
-    """The project that an action is about."""
+    """The project of a subcommand. Raises `UsageError`."""
     if options.min_tokens is not None and options.min_tokens < 0:
         raise UsageError(f"--min-tokens: {options.min_tokens} is negative")
     require_folder(options.path)
@@ -131,7 +127,7 @@ def _in_words(report: ProjectStatus) -> str:
 
 
 def _remark(scope: ScopeStatus) -> str:
-    """What changed, or what is wrong; a few names and how many more."""
+    """The changes and faults of a scope: a few names, and the number of the others."""
     lines = [*scope.reasons, *scope.changes.lines()]
     rest = f", {len(lines) - _MOST_CHANGES} more" if len(lines) > _MOST_CHANGES else ""
     return ", ".join(lines[:_MOST_CHANGES]) + rest
@@ -217,7 +213,7 @@ Exit code 8 for a fault.""",
         run=_rehash,
     ),
 }
-"""By name, in the order of the help."""
+"""The subcommands by name, in the order of the help."""
 
 SCOPE = Command(
     help="Write, check and read the `.context.yaml` files of a project's directories.",

@@ -29,7 +29,6 @@ _LARGEST_ADVICE = 1_000_000
 
 
 def _serve_arguments(parser: ArgumentParser) -> None:
-    """`--cache-root`, `--project` and what a client may need otherwise."""
     add = parser.add_argument
     add("--cache-root", metavar="DIR", help=f"serve the caches in DIR (default: ${_ENVIRONMENT} if set)")
     add("--project", metavar="DIR", help="serve the .context.yaml files of the project at DIR")
@@ -86,7 +85,7 @@ def _run_serve(options: Namespace) -> NoReturn:
 
 
 def _watching(project: str | None) -> Popen[bytes]:
-    """A process that does what `ctx build --watch` does, as long as the pipe to it is open."""
+    """Start a process that rebuilds caches like `ctx build --watch`, until the pipe to it is closed."""
     from pathlib import Path
     from subprocess import DEVNULL, PIPE, Popen
 
@@ -96,7 +95,7 @@ def _watching(project: str | None) -> Popen[bytes]:
     if file is None:
         raise UsageError("--watch: there is no ctx.toml here; `ctx init` writes one")
     code = "import sys; from ctxcache.cli.update import watch_beside; watch_beside(sys.argv[1])"
-    # In a session of its own: Ctrl-C ends the server, and its end lets the watch end between two rebuilds.
+    # In a session of its own: Ctrl-C ends the server only; the closed pipe ends the watch after a rebuild.
     return Popen(
         [sys.executable, "-P", "-c", code, str(file)], stdin=PIPE, stdout=DEVNULL, start_new_session=True
     )
@@ -117,7 +116,6 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def _install_arguments(parser: ArgumentParser) -> None:
-    """CLIENT and what is written for it."""
     add = parser.add_argument
     add("client", metavar="CLIENT", nargs="?", help="the program that is to start the server")
     words = "show the configuration and write nothing; FORMAT (json, toml, yaml) is for clients not listed"
@@ -132,7 +130,7 @@ def _install_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_install(options: Namespace) -> None:
-    """Write, show or remove the entry, and say which file holds it."""
+    """Write, show or remove the entry of the server in the client's file."""
     if not _NAME.fullmatch(options.name):
         raise UsageError("--name must be up to 64 letters, digits, `-` and `_`")
     if options.print is not None and options.format != "text":

@@ -1,4 +1,4 @@
-"""The commands that judge answers: `test` by what an author expects, `eval` by judged queries."""
+"""The commands that check answers: `test` runs query tests, `eval` measures answers to judged queries."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ _MARKS = {PASSED: "ok     ", FAILED: "FAILED ", ERROR: "ERROR  "}
 
 
 def _test_arguments(parser: ArgumentParser) -> None:
-    """FILE and the forms of the outcome."""
     words = "a TOML file of [[tests]] (default: those of ctx.toml)"
     parser.add_argument("file", nargs="?", metavar="FILE", help=words)
     parser.add_argument("--junit", metavar="FILE", help="write the outcome as JUnit XML too")
@@ -57,7 +56,6 @@ def _test_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_test(options: Namespace) -> int:
-    """Run the tests and write what came of them."""
     require_positive(options, "jobs")
     for file in (options.junit, options.html):
         require_folder_of(file)
@@ -67,43 +65,44 @@ def _run_test(options: Namespace) -> int:
         outcomes = run_tests(suite.tests, suite.open, jobs=options.jobs, executor=workers)
     if options.junit is not None:
         write_output(Path(options.junit), junit_xml(outcomes, suite.name).encode("utf-8"))
-    left = suite.update(outcomes) if options.update else outcomes
+    if options.update:
+        outcomes = suite.update(outcomes)
     if options.html is not None:
-        from .html import write_outcomes  # a library for templates
+        from .html import write_outcomes  # jinja2, which takes long to load
 
-        write_outcomes(options.html, left, name=suite.name)
-    write_as(options.format, left, lambda outcomes: "".join(_outcomes_in_words(outcomes, suite.name)))
-    if left.count(ERROR):
+        write_outcomes(options.html, outcomes, name=suite.name)
+    write_as(options.format, outcomes, lambda outcomes: "".join(_outcomes_in_words(outcomes, suite.name)))
+    if outcomes.count(ERROR):
         return ExitCode.CANNOT_BE_RUN
-    return ExitCode.NOT_AS_IT_SHOULD_BE if left.count(FAILED) or (stale and options.strict) else 0
+    return ExitCode.NOT_AS_IT_SHOULD_BE if outcomes.count(FAILED) or (stale and options.strict) else 0
 
 
 class _Suite:
-    """Tests, the file that they are in, and the caches that they ask."""
+    """Query tests, the file that they are in, and the caches that they ask."""
 
-    def __init__(self, only: str | None) -> None:
-        """The tests of the file `only`, else those of the project."""
-        self._only = only
-        self._project = require_project() if only is None else find_project()
-        if only is None and self._project is not None:
+    def __init__(self, file: str | None) -> None:
+        """The tests of `file`; with None those of the project. Raises `UsageError` if there are none."""
+        self._is_project = file is None
+        self._project = require_project() if file is None else find_project()
+        if file is None and self._project is not None:
             self.file, self._section = self._project.file, self._project.section
             self.tests = self._project.tests
         else:
-            require_file(str(only))
-            self.file, self._section = Path(str(only)), ()
+            require_file(str(file))
+            self.file, self._section = Path(str(file)), ()
             self.tests = read_tests(self.file)
         self.name = display_path(self.file)
         if not self.tests:
             raise UsageError(f"{self.name}: has no [[tests]], so nothing was tested")
 
     def open(self, name: str) -> Cache:
-        """The cache that a test asks: one that is described; for a file, also what `--cache` would find."""
-        if self._project is not None and (self._only is None or name in self._project.caches):
+        """Open the cache of a test: a configured one; for a file of tests, also one that `--cache` finds."""
+        if self._project is not None and (self._is_project or name in self._project.caches):
             return self._project.open(name)
         return open_cache(find_cache(name, None))
 
     def stale(self, *, build: bool) -> bool:
-        """Whether a cache that is asked is not what its sources make; a line for each that is not."""
+        """Narrate which caches of the tests are stale or invalid; True if any. `build` updates them."""
         stale = False
         for name in dict.fromkeys(test.cache for test in self.tests):
             cache = self._project.caches.get(name) if self._project is not None else None
@@ -118,38 +117,37 @@ class _Suite:
         return stale
 
     def update(self, outcomes: Outcomes) -> Outcomes:
-        """Rewrite what does not pass; what comes of the tests then.
+        """Rewrite the tests that do not pass to the present answers; returns the new outcomes.
 
-        All of that is known before the file is written: nothing can be refused after it.
+        The new tests are run before the file is written, so that no error can follow.
         """
-        left, updates = list(outcomes.outcomes), {}
+        new, updates = list(outcomes.outcomes), {}
         for number, outcome in enumerate(outcomes.outcomes):
-            fields = {} if outcome.state == PASSED else self._renewed(outcome.test)
+            fields = {} if outcome.state == PASSED else self._renewed_fields(outcome.test)
             if fields:
-                again = self._run_with(outcome.test, fields)
-                if again.state != ERROR:
+                new[number] = self._run_with(outcome.test, fields)
+                if new[number].state != ERROR:
                     updates[number] = fields
-                left[number] = again
         if updates:
             lines = update_tests(self.file, self._section, updates)  # another run may have added a test below
-            left = [outcome.at(line) for outcome, line in zip(left, lines, strict=False)]
+            new = [outcome.at(line) for outcome, line in zip(new, lines, strict=False)]
         narrate(f"{self.name}: {count(len(updates), 'test')} rewritten")
-        return Outcomes(left)
+        return Outcomes(new)
 
-    def _renewed(self, test: QueryTest) -> dict[str, Any]:
+    def _renewed_fields(self, test: QueryTest) -> dict[str, Any]:
         try:
             return renewed(test, self.open(test.cache))
         except CtxError:  # running the test has reported it
             return {}
 
     def _run_with(self, test: QueryTest, fields: dict[str, Any]) -> Outcome:
-        """What comes of a test with these fields; one that is None is left out of a list."""
+        """Run a test with other values of some fields; None stands for an empty list."""
         values = {name: [] if value is None else value for name, value in fields.items()}
         return run_tests([replace(test, **values)], self.open).outcomes[0]
 
 
 def _outcomes_in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
-    """A line for each test, the problems below it, and the sum."""
+    """A line for each test, with its problems below, and the numbers of tests by state."""
     for outcome in outcomes.outcomes:
         test = outcome.test
         yield f"{_MARKS[outcome.state]}{test.cache}: {escape_control(test.query)}\n"
@@ -157,13 +155,9 @@ def _outcomes_in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
             yield f"       {escape_control(problem)}\n"
         if outcome.problems:
             yield f"       {escape_control(file)}:{test.line}, budget {test.budget:,}\n"
-    counts = ((outcomes.count(state), state) for state in STATES)
-    yield " · ".join(_counted(number, state) for number, state in counts if number) + "\n"
-
-
-def _counted(number: int, state: str) -> str:
-    """`3 passed`, `1 failed`, `2 errors`."""
-    return count(number, state) if state == ERROR else f"{number:,} {state}"
+    counts = [(outcomes.count(state), state) for state in STATES]
+    parts = [count(n, state) if state == ERROR else f"{n:,} {state}" for n, state in counts if n]
+    yield " · ".join(parts) + "\n"
 
 
 TEST = Command(
@@ -180,7 +174,6 @@ the difference before you keep it.""",
 
 
 def _eval_arguments(parser: ArgumentParser) -> None:
-    """QUERIES, the judgements, the cache, and what to compare with."""
     add = parser.add_argument
     add("queries", metavar="QUERIES", help='{"_id", "text"} a line')
     add("--qrels", required=True, metavar="FILE", help="query id, document id, gain, between tabs")
@@ -197,7 +190,6 @@ def _eval_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_eval(options: Namespace) -> None:
-    """Measure, and write the figures."""
     require_positive(options, "jobs")
     budget = DEFAULT_BUDGET if options.budget is None else read_budget(options.budget)
     for name in filter(None, (options.queries, options.qrels, options.corpus, options.baseline)):
@@ -226,7 +218,7 @@ def _run_eval(options: Namespace) -> None:
 
 @contextmanager
 def _cache(options: Namespace) -> Iterator[Cache]:
-    """The cache of a command line, built for the moment if it names a corpus."""
+    """Open the cache of `--cache`, or build one of `--corpus` in a temporary folder."""
     if options.corpus is None:
         yield open_cache(find_cache(options.cache, None))
         return
@@ -239,7 +231,7 @@ def _cache(options: Namespace) -> Iterator[Cache]:
 
 
 def _baseline(file: Path) -> Baseline:
-    """What an evaluation saved: the figures of each query, and of each budget if it has them."""
+    """Read the figures that `ctx eval --save` wrote. Raises `IoError`, `UsageError`."""
     try:
         saved: Any = json.loads(read_bytes(file))
         queries = {
@@ -258,7 +250,7 @@ def _baseline(file: Path) -> Baseline:
 
 
 def _figures_in_words(evaluation: Evaluation, baseline: dict[str, Figures] | None) -> str:
-    """A row for each query and the means; with a baseline, the difference to it beside each figure."""
+    """A row for each query and one for the means; a baseline puts a difference beside each figure."""
     before = baseline or {}
     rows: list[tuple[str, ...]] = [("query", *MEASURES)]
     rows += [(id_, *_figure_cells(figures, before.get(id_))) for id_, figures in evaluation.queries.items()]
@@ -294,35 +286,26 @@ _ELEMENTS = {FAILED: "failure", ERROR: "error"}
 
 
 def junit_xml(outcomes: Outcomes, file: str) -> str:
-    """One suite with a case for each test; characters that XML forbids are spelled out."""
-    return "".join(f"{line}\n" for line in _junit_lines(outcomes, file))
-
-
-def _junit_lines(outcomes: Outcomes, file: str) -> Iterator[str]:
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    """A JUnit suite with a case for each test; control characters, which XML forbids, are escaped."""
     failed, errors = outcomes.count(FAILED), outcomes.count(ERROR)
     counts = f'tests="{len(outcomes.outcomes)}" failures="{failed}" errors="{errors}"'
-    yield f"<testsuites {counts}>"
-    yield f"  <testsuite name={_quoted(file)} {counts}>"
-    for outcome in outcomes.outcomes:
-        yield from _case(outcome, file)
-    yield "  </testsuite>"
-    yield "</testsuites>"
-
-
-def _case(outcome: Outcome, file: str) -> Iterator[str]:
-    test = outcome.test
-    case = (
-        f'classname={_quoted(test.cache)} name={_quoted(test.query)} file={_quoted(file)} line="{test.line}"'
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n'
+        f"  <testsuite name={_quoted(file)} {counts}>\n"
+        + "".join(_junit_case(outcome, file) for outcome in outcomes.outcomes)
+        + "  </testsuite>\n</testsuites>\n"
     )
-    if outcome.state not in _ELEMENTS:
-        yield f"    <testcase {case}/>"
-        return
-    element = _ELEMENTS[outcome.state]
+
+
+def _junit_case(outcome: Outcome, file: str) -> str:
+    test, place = outcome.test, f'file={_quoted(file)} line="{outcome.test.line}"'
+    case = f"    <testcase classname={_quoted(test.cache)} name={_quoted(test.query)} {place}"
+    element = _ELEMENTS.get(outcome.state)
+    if element is None:
+        return f"{case}/>\n"
     text = escape("\n".join(map(escape_control, outcome.problems)))
-    yield f"    <testcase {case}>"
-    yield f"      <{element} message={_quoted(outcome.problems[0])}>{text}</{element}>"
-    yield "    </testcase>"
+    message = _quoted(outcome.problems[0])
+    return f"{case}>\n      <{element} message={message}>{text}</{element}>\n    </testcase>\n"
 
 
 def _quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Bringing the caches that `ctx.toml` describes up to date, once or after each change."""
+"""Rebuilding the configured caches of a project, once or after each change of their sources."""
 
 from __future__ import annotations
 
@@ -32,51 +32,55 @@ if TYPE_CHECKING:
     from ..project.caches import Built, ProjectCache
     from ..project.project import Project
 
-_DESCRIBED = (
+_CONFIGURED = (
     "profile", "split", "max_tokens", "tokenizer", "include", "exclude", "max_file_bytes",
     "keep_duplicates", "no_convert", "strict",
 )  # fmt: skip
-"""Options whose place a configuration takes."""
+"""The options of `ctx build` that a configuration sets instead."""
 
 
 def configured_caches(options: Namespace) -> tuple[Project, list[str]] | None:
-    """The project and the names of its caches that a command line means; None when it means a folder.
+    """The project and the names of caches on the command line; None if the command line names a folder.
 
-    Raises `UsageError` when it names caches and others that are none.
+    Raises `UsageError` if only some of the names are those of caches.
     """
     names = list(dict.fromkeys(options.sources))
     if options.sources_option is not None or options.cache is not None or any("/" in name for name in names):
         return None
-    from ..project.project import find_project  # pydantic: not for a folder with a path
+    from ..project.project import find_project  # pydantic, not needed for a folder with a path
 
     project = find_project()
     if project is None or not project.caches or (names and project.caches.keys().isdisjoint(names)):
         return None
     project.chosen(names)
-    _require_described(options)
+    for name in _CONFIGURED:
+        value = getattr(options, name)
+        if not (value is None or value is False or value == []):
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option}: this cache is described by the configuration; change it there")
     return project, names
 
 
 def require_sources(folder: str) -> None:
-    """Raise `UsageError` unless a folder to build from is there; the name of a cache is no such folder."""
+    """Raise `UsageError` unless `folder` exists; the message differs for the name of a configured cache."""
     if is_directory(folder) or "/" in folder:
         require_folder(folder)
         return
     from ..project.project import find_project  # as above
 
     project = find_project()
-    described = list(project.caches) if project else []
-    if folder in described:
+    names = list(project.caches) if project else []
+    if folder in names:
         raise UsageError(
             f"{folder}: no such folder; `ctx build {folder}` alone builds the cache of this name"
         )
-    require_folder(folder, *described)
+    require_folder(folder, *names)
 
 
 def build_configured(
     caches: Sequence[ProjectCache], options: Namespace, executor: Executor | None = None
 ) -> None:
-    """Bring caches up to date, each on its own. Raises the first failure, once all were tried."""
+    """Rebuild those of some caches that are not fresh. Raises the first failure, after all were tried."""
     if options.report is not None and len(caches) > 1:
         raise UsageError(f"--report: name one cache of {', '.join(cache.name for cache in caches)}")
     rows, outcomes, failures = [], [], []
@@ -109,7 +113,7 @@ def build_configured(
 
 
 def with_tolerance(cache: ProjectCache, options: Namespace) -> ProjectCache:
-    """The cache with what the command line lets a build go without."""
+    """The cache with the options `--skip-unreadable` and `--allow-missing-converter` of the command line."""
     return replace(
         cache,
         skip_unreadable=options.skip_unreadable,
@@ -126,7 +130,10 @@ def update_cache(
     jobs: int | None = None,
     executor: Executor | None = None,
 ) -> Built:
-    """Bring one cache up to date under a progress bar, and tell what was left out of it."""
+    """Rebuild a cache with a progress bar unless it is fresh, and narrate the lines of the report.
+
+    The arguments and errors are those of `ProjectCache.update`.
+    """
     with Bar(f"building {cache.name}") as bar:
         built = cache.update(
             force=force,
@@ -145,7 +152,7 @@ def update_cache(
 def result_row(
     cache: ProjectCache, built: Built, *, unchanged: str = "forced"
 ) -> tuple[str, str, str, str, str]:
-    """Name, what was done, documents, tokens, and why: `unchanged` if nothing had changed."""
+    """(name, state, documents, tokens, reason); the reason is `unchanged` for a build without changes."""
     manifest = cache.manifest
     documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
     if built.report is None:
@@ -155,12 +162,12 @@ def result_row(
 
 
 def build_reason(built: Built) -> str:
-    """What a build has changed of the cache that was there: `2 added, 1 removed`; empty for nothing."""
+    """The changes that caused a build: `2 added, 1 removed`, or `repaired`; empty without changes."""
     return "repaired" if built.before.state == INVALID else built.before.summary
 
 
 def cache_as_dict(cache: ProjectCache, report: BuildReport | None) -> dict[str, Any]:
-    """What became of a cache, as JSON; there is no report of one that was fresh."""
+    """The outcome of a build as JSON values; `report` is None for a cache that was fresh."""
     manifest = cache.manifest
     return {
         "name": cache.name,
@@ -173,15 +180,6 @@ def cache_as_dict(cache: ProjectCache, report: BuildReport | None) -> dict[str, 
     }
 
 
-def _require_described(options: Namespace) -> None:
-    """Refuse options that the configuration speaks of."""
-    for name in _DESCRIBED:
-        value = getattr(options, name)
-        if not (value is None or value is False or value == []):
-            option = name.replace("_", "-")
-            raise UsageError(f"--{option}: this cache is described by the configuration; change it there")
-
-
 def watch(
     load: Callable[[], Sequence[ProjectCache]],
     *,
@@ -189,10 +187,10 @@ def watch(
     force: bool = False,
     configuration: Path | None = None,
 ) -> NoReturn:
-    """Keep caches up to date until Ctrl-C, which raises `KeyboardInterrupt` here; see `follow`.
+    """Rebuild caches after each change (see `follow`) until Ctrl-C, which raises `KeyboardInterrupt`.
 
-    Raises `UsageError` instead when a cache was left as it was at last, since its sources were gone, or
-    most of them. `force` builds each from nothing once, whatever is there, and later also from what is left.
+    Raises `UsageError` instead if a cache was not rebuilt in the end because most of its sources are gone.
+    With `force` each cache is built from nothing once, and is also rebuilt when most sources are gone.
     """
     narrator = _Narrator(jobs, force=force)
     narrate("watching; Ctrl-C ends it")
@@ -204,7 +202,7 @@ def watch(
 
 
 def watch_beside(file: str) -> None:
-    """Keep the caches of a configuration up to date until standard input ends, and so the server has."""
+    """Rebuild the caches of a configuration after each change, until the server closes standard input."""
     from ..project.project import load_project  # as above
 
     configuration, stop = Path(file), Event()
@@ -223,16 +221,16 @@ def watch_beside(file: str) -> None:
 
 
 def _set_at_end(stop: Event) -> None:
-    """Set an event when nothing more will come on standard input."""
+    """Set an event at the end of standard input."""
     sys.stdin.buffer.read()
     stop.set()
 
 
 @contextmanager
 def _interruption() -> Iterator[Event]:
-    """An event that the first Ctrl-C sets, between two rebuilds; the second stops at once.
+    """An event that the first Ctrl-C sets; the second one stops the program immediately.
 
-    An exception could come up while an object is taken down, where it is swallowed.
+    An exception instead of the event could be raised in a finalizer, where Python ignores it.
     """
     stop = Event()
     before = signal.getsignal(signal.SIGINT)
@@ -241,7 +239,7 @@ def _interruption() -> Iterator[Event]:
         signal.signal(signal.SIGINT, before)
         stop.set()
 
-    if before is not signal.SIG_IGN:  # what a shell starts in the background is not to heed Ctrl-C
+    if before is not signal.SIG_IGN:  # a shell makes background processes ignore Ctrl-C
         signal.signal(signal.SIGINT, interrupt)
     try:
         yield stop
@@ -250,7 +248,7 @@ def _interruption() -> Iterator[Event]:
 
 
 class _Narrator:
-    """Updates caches and tells what is new."""
+    """Updates caches and narrates the outcome, unless it is the last one again."""
 
     def __init__(self, jobs: int | None, *, force: bool) -> None:
         self._jobs = jobs
@@ -258,10 +256,10 @@ class _Narrator:
         self._built: set[str] = set()
         self._last: dict[str, str] = {}
         self.left_behind: dict[str, str] = {}
-        """Caches that stay as they were, since most of their sources are gone, and a line about each."""
+        """Name → message of the caches that were not rebuilt because most of their sources are gone."""
 
     def update(self, caches: Sequence[ProjectCache]) -> None:
-        """Bring caches up to date."""
+        """Rebuild caches unless they are fresh; errors are narrated."""
         for cache in caches:
             try:
                 force = self._force and cache.name not in self._built
@@ -279,11 +277,11 @@ class _Narrator:
                 self._say(cache, line, again=built.report is not None)
 
     def tell(self, error: CtxError) -> None:
-        """What hinders all of them."""
+        """Narrate an error that concerns all caches."""
         narrate(f"error: {error}")
 
     def _say(self, cache: ProjectCache, line: str, *, again: bool = False) -> None:
-        """Say it, unless it was the last thing that was said of the cache."""
+        """Narrate a line about a cache, unless it is the same as the last one."""
         if again or self._last.get(cache.name) != line:
             narrate(line)
         self._last[cache.name] = line
