@@ -46,7 +46,7 @@ def tell(error):
     stop.set()
 
 file, stop, narrator = pathlib.Path("ctx.toml").resolve(), threading.Event(), _Narrator(None, force=False)
-follow(lambda: load_project(file).chosen([]), update, tell, stop, configuration=file)
+follow(lambda: load_project(file).select([]), update, tell, stop, configuration=file)
 """
 """What `ctx build --watch` does until the first rebuild is done."""
 SCRATCH = """

@@ -184,7 +184,7 @@ def _cache_of(sources: str, directory: str, config: BuildConfig, options: Namesp
 
 def _build_project(project: Project, names: list[str], options: Namespace) -> None:
     """Build configured caches, watch their sources, or explain a path of one of them."""
-    caches = project.chosen(names)
+    caches = project.select(names)
     if options.explain is not None:
         if len(caches) > 1:
             raise UsageError(f"--explain: name one cache of {', '.join(project.caches)}")
@@ -194,7 +194,7 @@ def _build_project(project: Project, names: list[str], options: Namespace) -> No
         from .update import watch
 
         watch(
-            lambda: [with_tolerance(cache, options) for cache in load_project(project.file).chosen(names)],
+            lambda: [with_tolerance(cache, options) for cache in load_project(project.file).select(names)],
             jobs=options.jobs,
             force=options.force,
             configuration=project.file,

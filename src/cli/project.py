@@ -73,7 +73,7 @@ def _status_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_status(options: Namespace) -> int:
-    caches = require_project().chosen(options.names)
+    caches = require_project().select(options.names)
     checked = [(cache, cache.freshness()) for cache in caches]
     if options.format != "table":
         values = [{"name": cache.name} | freshness.to_dict() for cache, freshness in checked]

@@ -52,7 +52,7 @@ def configured_caches(options: Namespace) -> tuple[Project, list[str]] | None:
     project = find_project()
     if project is None or not project.caches or (names and project.caches.keys().isdisjoint(names)):
         return None
-    project.chosen(names)
+    project.select(names)
     for name in _CONFIGURED:
         value = getattr(options, name)
         if not (value is None or value is False or value == []):
@@ -210,7 +210,7 @@ def watch_beside(file: str) -> None:
     narrator = _Narrator(None, force=False)
     try:
         follow(
-            lambda: load_project(configuration).chosen([]),
+            lambda: load_project(configuration).select([]),
             narrator.update,
             narrator.tell,
             stop,

@@ -1,4 +1,4 @@
-"""One cache of a project, how it stands to its sources, and bringing it up to date; and the folder `.ctx`."""
+"""A cache of a project: comparing it with its sources, and rebuilding it; and the folder `.ctx`."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ _IGNORE = "# Caches and records of builds, which `ctx build` makes again.\n*\n"
 
 @contextmanager
 def ignored_home(root: Path) -> Iterator[None]:
-    """Give the folder a `.gitignore` of its own where it comes to be within this context.
+    """Write a `.gitignore` into the folder `.ctx` of a project if the folder is made within this context.
 
-    One that is there stays as it is: its caches may be committed.
+    An existing folder stays as it is, since its caches may be committed.
     """
     home = root / HOME
     is_new = not os.path.lexists(home)
     yield
-    if is_new:  # elsewhere there is still no such folder
+    if is_new:  # with a cache outside `.ctx` there is still no such folder, which is suppressed
         with suppress(OSError), (home / ".gitignore").open("x", encoding="utf-8", newline="\n") as file:
             file.write(_IGNORE)
 
 
 class MostlyGone(UsageError):
-    """More than half of the sources of a cache have vanished, as while a folder is being deleted."""
+    """More than half of the sources of a cache are gone, as happens while a folder is being deleted."""
 
     def __init__(self, freshness: Freshness) -> None:
-        """`freshness` is how the cache stands to its sources."""
+        """`freshness` is the comparison of the cache with its sources."""
         count = freshness.same + len(freshness.changed) + len(freshness.removed)
         super().__init__(
             f"{len(freshness.removed):,} of {count:,} sources are gone, so the cache stays as it was; "
@@ -67,17 +67,17 @@ class MostlyGone(UsageError):
 
 
 class Built(NamedTuple):
-    """What `update` did."""
+    """The outcome of `update`."""
 
     before: Freshness
-    """How the cache stood before."""
+    """The comparison with the sources before the build."""
     report: BuildReport | None
-    """None when it was fresh and stayed as it was."""
+    """None if the cache was fresh and was not built."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProjectCache:
-    """A cache, its sources, and how it is built from them."""
+    """A cache, its sources, and the configuration of its build."""
 
     name: str
     root: Path
@@ -86,41 +86,41 @@ class ProjectCache:
     directory: Path
     config: BuildConfig
     given: str | tuple[GivenText, ...] = ()
-    """A URL, or texts made of `sources`: what is compiled instead of the files in `sources`."""
+    """A URL, or texts, which are compiled instead of the files in `sources`."""
     strict: bool = False
     skip_unreadable: bool = False
-    """Whether `update` leaves out what the system refuses to read."""
+    """Whether `update` leaves out files that the system refuses to read."""
     allow_missing_converter: bool = False
-    """Whether `update` gives up converted documents where nothing can convert them."""
+    """Whether `update` drops converted documents if the converter is not installed."""
     configured_at: Callable[[], str] | None = field(default=None, compare=False)
-    """Says where a configuration names the sources: `ctx.toml:4: caches.docs.sources`."""
+    """Returns the place of the sources in the configuration: `ctx.toml:4: caches.docs.sources`."""
 
     @property
     def folders(self) -> list[Path]:
-        """The folders of documents: those that are configured below `sources`, else `sources` itself."""
+        """The folders of documents: those that are configured in `sources`, else `sources` itself."""
         return [self.sources / folder for folder in self.config.rules.folders] or [self.sources]
 
     @property
     def record_file(self) -> Path:
-        """Where this machine remembers the build in this directory from these sources; safe to delete."""
+        """The file with the record of the last build of this directory from these sources."""
         origin = label_of(self.given) if isinstance(self.given, str) else os.path.realpath(self.sources)
         paths = os.fsencode(f"{os.path.realpath(self.directory)}\0{origin}")
         return self.root / RECORDS / f"{self.name}-{hashlib.sha256(paths).hexdigest()[:12]}.json"
 
     @property
     def manifest(self) -> Manifest:
-        """What the cache says of itself. Raises `CacheInvalid`, `IoError`."""
+        """The manifest of the cache. Raises `CacheMissing`, `CacheInvalid`, `IoError`."""
         return read_manifest(str(self.directory))[1]
 
     def require_built(self) -> None:
-        """Raise `CacheMissing`, with the way to it, when there is nothing in the cache's directory yet."""
+        """Raise `CacheMissing`, with the command that builds it, if the directory does not exist."""
         with translate_oserror(self.directory):
             is_there = exists(self.directory)
         if not is_there:
             raise CacheMissing(f"{self.name}: not built yet; `ctx build {self.name}` builds it")
 
     def require_sources(self) -> None:
-        """Raise `SourceError`, with where a configuration names it, when a source folder is not there."""
+        """Raise `SourceError`, with the place in the configuration, if a source folder does not exist."""
         for folder in self.folders:
             with translate_oserror(folder):
                 if self.configured_at is None or is_directory(folder):
@@ -131,19 +131,19 @@ class ProjectCache:
             raise SourceError(f"{self.configured_at()}: {name}: no such folder{hint}")
 
     def freshness(self) -> Freshness:
-        """How the cache stands to its sources; sources that are not there make it invalid."""
+        """Compare the cache with its sources; the state is invalid if the sources cannot be read."""
         try:
-            return self._compared()
+            return self._compare_with_sources()
         except (SourceError, IoError) as error:
             return Freshness(state=INVALID, problem=str(error), is_blocked=True)
 
-    def _compared(self) -> Freshness:
-        """How the cache stands to its sources. Raises `SourceError`, `IoError`."""
-        if isinstance(self.given, str):  # what lies behind a URL is only known once it is read
+    def _compare_with_sources(self) -> Freshness:
+        """Compare the cache with its sources. Raises `SourceError`, `IoError`."""
+        if isinstance(self.given, str):  # the content behind a URL is unknown until a build reads it
             with translate_oserror(self.directory):
                 return Freshness(state=STALE if exists(self.directory) else MISSING)
         if self.given:
-            return _compared_with_texts(self.given, self.directory, self.config)
+            return _compare_with_texts(self.given, self.directory, self.config)
         self.require_sources()
         return freshness(
             self.sources,
@@ -155,14 +155,14 @@ class ProjectCache:
         )
 
     def require_replaceable(self, *, force: bool) -> None:
-        """Raise `UsageError` for a directory that holds something else, or another cache without `force`."""
+        """Raise `UsageError` if the directory is no cache, or is one of other sources without `force`."""
         require_vacant(self.directory, force=force or self.is_of_sources())
 
     def is_of_sources(self) -> bool:
-        """Whether the cache that is there was built from these sources.
+        """Whether the existing cache was built from these sources.
 
-        By the record of that build; or, as in a clone, because it is configured as it would be now and
-        at least half of its sources are there.
+        The record of the build decides. Without one, as in a clone, the configuration must be the same, and
+        at least half of the sources must exist.
         """
         if read_record(self.record_file, self.directory) is not None:
             return True
@@ -170,8 +170,8 @@ class ProjectCache:
         there = current.same + len(current.changed) > 0
         return there and not current.configuration and not current.is_mostly_gone
 
-    def _has_faults(self, before: Freshness) -> bool:
-        """Whether a strict build may fail although nothing has changed: `strict` may be new."""
+    def _may_fail(self, before: Freshness) -> bool:
+        """Whether a strict build of a fresh cache may fail, because `strict` may be new."""
         skipped = before.walked.skipped if before.walked else ()
         return self.strict and (before.left_out > 0 or any(item.fault for item in skipped))
 
@@ -186,14 +186,14 @@ class ProjectCache:
         executor: Executor | None = None,
         progress: Reporter | None = None,
     ) -> Built:
-        """Rebuild the cache unless it is fresh, to the bytes of a build from nothing.
+        """Rebuild the cache unless it is fresh; the bytes are those of a build from nothing.
 
-        `force` builds from nothing whatever is there; `always` builds a fresh one too, for its report.
-        Unless `allow_mostly_gone`, a cache that would lose more than half of its sources stays as it is,
-        with `MostlyGone`. The other arguments and errors as in `build`.
+        `force` reuses nothing of an existing cache; `always` also builds a fresh cache, for its report.
+        Without `allow_mostly_gone`, raises `MostlyGone` if more than half of the sources are gone. The other
+        arguments and errors are those of `build`.
         """
-        before = self._compared()
-        if before.fresh and not (force or always or self._has_faults(before)):
+        before = self._compare_with_sources()
+        if before.fresh and not (force or always or self._may_fail(before)):
             remove_leftovers(self.directory)
             return Built(before, None)
         if before.is_mostly_gone and not (force or allow_mostly_gone):
@@ -213,27 +213,27 @@ class ProjectCache:
             return Built(before, self._rebuilt(run, rebuild))
 
     def _rebuilt(self, run: Callable[..., BuildReport], rebuild: Rebuild) -> BuildReport:
-        """Build with what can be reused, from nothing where that is damaged; and record it."""
+        """Build with the parts of `rebuild`, from nothing if they are damaged, and save the record."""
         try:
             report = run(rebuild=rebuild)
         except CacheInvalid:
             rebuild = Rebuild(self.record_file)
             report = run(rebuild=rebuild)
-        if self.config.profile != "v0":  # nothing of it can be reused
+        if self.config.profile != "v0":  # of which no part can be reused
             rebuild.save(self.directory, report.cache_version)
         return report
 
 
 def _folders(parent: Path) -> list[Path]:
-    """The folders in a folder, none if it cannot be listed."""
+    """The folders in a folder; none if it cannot be listed."""
     try:
-        return sorted(each for each in parent.iterdir() if each.is_dir())
+        return sorted(path for path in parent.iterdir() if path.is_dir())
     except OSError:
         return []
 
 
-def _compared_with_texts(texts: Sequence[GivenText], directory: Path, config: BuildConfig) -> Freshness:
-    """How the cache in `directory` stands to texts, each of them kept whole."""
+def _compare_with_texts(texts: Sequence[GivenText], directory: Path, config: BuildConfig) -> Freshness:
+    """Compare the cache in `directory` with texts, each of which is one document."""
     versions = {text.id: version_of(text.content) for text in texts}
     try:
         store = open_store(str(directory))
@@ -242,7 +242,7 @@ def _compared_with_texts(texts: Sequence[GivenText], directory: Path, config: Bu
         return Freshness(state=MISSING)
     except CacheInvalid as error:
         return Freshness(state=INVALID, problem=str(error))
-    documents = {id_: one.version for one in summaries for id_ in (one.id, *one.aliases)}
+    documents = {id_: document.version for document in summaries for id_ in (document.id, *document.aliases)}
     configuration = differences(store.manifest.build_config, config.identity)
     shared = documents.keys() & versions.keys()
     changed = tuple(sorted(id_ for id_ in shared if documents[id_] != versions[id_]))

@@ -1,4 +1,4 @@
-"""What a `ctx.toml` may say: its tables, their keys, and what each value may be."""
+"""The schema of `ctx.toml`: its tables, their keys and the values of these."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _folders(value: object) -> str | list[str]:
         if not isinstance(folder, str):
             raise ValueError("must be a folder, or a list of folders")
         _text(folder)
-    return value  # type: ignore[return-value]  # one of both, as was just seen
+    return value  # type: ignore[return-value]  # a string or a list of strings, as was just checked
 
 
 def _question(value: str) -> str:
@@ -50,25 +50,25 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$")]
 
 
 class Section(BaseModel):
-    """A table whose keys are all known and whose values have exactly their types."""
+    """A table without unknown keys, whose values are not converted to the types of the fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 MOST_SYNONYMS = 1000
 MOST_OTHERS = 32
-"""Of one word."""
+"""The most synonyms of one word."""
 
 
 class CacheSection(Section):
-    """`[caches.NAME]`: a cache and what it is built from."""
+    """`[caches.NAME]`: a cache, its sources and the configuration of its build."""
 
     sources: Annotated[str | list[str], PlainValidator(_folders)]
-    """The folder of documents, inside the project; or several, whose paths the ids begin with."""
+    """One or more folders of documents in the project; with several, ids begin with the paths of these."""
     cache: Line | None = None
-    """Where the cache goes, inside the project; `.ctx/caches/NAME` if it is not said."""
+    """The directory of the cache in the project; by default `.ctx/caches/NAME`."""
     description: Line | None = None
-    """What the cache is about, for agents and listings."""
+    """The subject of the cache, for agents and listings."""
     include: list[Line] = Field(default_factory=list)
     exclude: list[Line] = Field(default_factory=list)
     profile: Literal["v2", "v0"] = "v2"
@@ -77,13 +77,13 @@ class CacheSection(Section):
     tokenizer: Literal["o200k_base", "cl100k_base", "bytes4"] = "o200k_base"
     max_file_bytes: int = Field(MAX_FILE_BYTES, ge=1)
     unique: bool = True
-    """Whether identical documents are one, with the ids of the others as its aliases."""
+    """Whether identical documents become one, with the ids of the others as aliases."""
     convert: bool = True
-    """Whether documents that are no text (PDF, DOCX, …) are converted where the extra is installed."""
+    """Whether documents other than text (PDF, DOCX, …) are converted if the extra is installed."""
     synonyms: dict[Line, list[Line]] = Field(default_factory=dict, max_length=MOST_SYNONYMS)
-    """For a word of a query, others that the documents use; one way."""
+    """Word of a query → words of the documents that it also finds, not the other way round."""
     strict: bool = False
-    """Whether a file that should be a document and cannot be one fails the build."""
+    """Whether the build fails if a file that should become a document cannot."""
 
     @field_validator("synonyms")
     @classmethod
@@ -105,7 +105,7 @@ class CacheSection(Section):
 
 
 class QueryTestSection(Section):
-    """`[[tests]]`: a question to a cache, and what its answer must hold."""
+    """`[[tests]]`: a query to a cache, and the documents that its answer must or must not have."""
 
     cache: Name
     query: Annotated[str, AfterValidator(_question)]
@@ -125,12 +125,12 @@ class QueryTestSection(Section):
         return self
 
     def test(self, line: int) -> QueryTest:
-        """The test itself; `line` is where it stands in its file."""
+        """The test; `line` is its 1-based line in the file."""
         return QueryTest(line=line, **self.model_dump())
 
 
 class QueryTestFile(Section):
-    """A file of query tests alone."""
+    """A file that has only query tests."""
 
     tests: list[QueryTestSection] = Field(default_factory=list)
 

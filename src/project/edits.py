@@ -1,7 +1,7 @@
-"""Query tests in TOML files: reading them, adding one, bringing them up to date.
+"""Reading, appending and changing the query tests of a TOML file.
 
-All else in a text stays as its author has it. No edit is trusted: the new text is parsed, and it must hold
-the old data with this one change.
+An edit keeps the rest of the text as it is. Each edit is checked: the new text is parsed, and its data must
+be the old data with this one change.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def read_tests(file: Path) -> list[QueryTest]:
-    """The tests of a configuration, or of a file that holds nothing but `[[tests]]`.
+    """The tests of a configuration, or of a file that has only `[[tests]]`.
 
     Raises `ConfigurationError`, `IoError`.
     """
@@ -49,14 +49,14 @@ def read_tests(file: Path) -> list[QueryTest]:
 def add_test(project: Project, test: QueryTest) -> None:
     """Append a test to the project's configuration.
 
-    Raises `UsageError` when it speaks of no cache of the project, says nothing, is there already or
-    cannot be written there, `IoError`.
+    Raises `UsageError` if the project has no such cache, if the test expects nothing or exists already, or if
+    the file cannot be edited; `IoError`.
     """
     project.cache(test.cache)
     fields = _fields(test)
-    with _changing(project.file, project.section):
+    with _editing(project.file, project.section):
         present = load_project(project.file)
-        line = next((each.line for each in present.tests if replace(each, line=test.line) == test), None)
+        line = next((old.line for old in present.tests if replace(old, line=test.line) == test), None)
         if line is not None:
             raise UsageError(f"this test is there already, {display_path(project.file)}:{line}")
         text = with_test(TomlFile(project.file).text, project.section, fields)
@@ -64,19 +64,19 @@ def add_test(project: Project, test: QueryTest) -> None:
 
 
 def update_tests(file: Path, section: tuple[str, ...], updates: Mapping[int, Mapping[str, Any]]) -> list[int]:
-    """Replace fields of the tests with these numbers, from 0; a field that becomes None is removed.
+    """Replace fields of tests, given by their index from 0; a field with the value None is removed.
 
-    `section` leads to the table that holds them. The line of every test in the new text. Raises `UsageError`
-    when they cannot be changed there, `IoError`.
+    `section` is the path of the table that has the tests. Returns the 1-based line of every test in the new
+    text. Raises `UsageError` if the file cannot be edited, `IoError`.
     """
-    with _changing(file, section):
+    with _editing(file, section):
         text = with_updates(TomlFile(file).text, section, updates)
         replace_text(file, text)
-    return lines_of_tables(text, (*section, "tests"), len(_inner(parse(text), section)["tests"]))
+    return lines_of_tables(text, (*section, "tests"), len(_value_at(parse(text), section)["tests"]))
 
 
 def _fields(test: QueryTest) -> dict[str, Any]:
-    """What is written of a test: not what is the default. Raises `UsageError` for what is none."""
+    """The fields of a test that differ from their defaults. Raises `UsageError` for an invalid test."""
     try:
         section = QueryTestSection(**{name: getattr(test, name) for name in QueryTestSection.model_fields})
     except ValidationError as error:
@@ -89,8 +89,8 @@ def _fields(test: QueryTest) -> dict[str, Any]:
 
 
 @contextmanager
-def _changing(file: Path, section: tuple[str, ...]) -> Iterator[None]:
-    """Read, edit and replace a file of tests while no one else does; with errors of ours."""
+def _editing(file: Path, section: tuple[str, ...]) -> Iterator[None]:
+    """Lock the folder of a file during an edit, and raise `UsageError` or `IoError` for its errors."""
     try:
         with locked(file.resolve().parent):
             yield
@@ -105,16 +105,16 @@ def _changing(file: Path, section: tuple[str, ...]) -> Iterator[None]:
 
 
 class EditError(ValueError):
-    """The tests of a text are not written in a form that this program can change."""
+    """The tests of a text are written in a form that this program cannot edit."""
 
 
 def with_test(text: str, section: Section, fields: Fields) -> str:
-    """The text with one test more in the table that `section` leads to. Raises `EditError`.
+    """The text with another test in the table at the path `section`. Raises `EditError`.
 
-    It goes below the last `[[tests]]`, to the end of a list of tests, or to the end of the text.
+    The test is written below the last `[[tests]]`, at the end of a list of tests, or at the end of the text.
     """
-    data = _data(text)
-    table = _inner(data, section)
+    data = _comparable_data(text)
+    table = _value_at(data, section)
     is_new = "tests" not in table
     tests = table.setdefault("tests", [])
     if not isinstance(tests, list):
@@ -123,66 +123,66 @@ def with_test(text: str, section: Section, fields: Fields) -> str:
     tests.append(dict(fields))
     lines = text.split("\n")
     if is_new:
-        new = _inserted(text, len(lines), _written(section, fields))
+        new = _insert_block(text, len(lines), _test_text(section, fields))
     elif begins and lines[begins[-1] - 1].lstrip().startswith("[["):
-        new = _inserted(text, _end_of_table(text, lines, begins[-1]), _written(section, fields))
+        new = _insert_block(text, _end_of_table(text, lines, begins[-1]), _test_text(section, fields))
     else:
-        new = _in_list(text, section, fields)
-    return _proved(new, data)
+        new = _append_to_list(text, section, fields)
+    return _checked(new, data)
 
 
 def with_updates(text: str, section: Section, updates: Mapping[int, Fields]) -> str:
-    """The text with fields of the tests of these numbers replaced, those that are None removed.
+    """The text with other fields in some tests, given by their index; fields that are None are removed.
 
     Raises `EditError`.
     """
-    data = _data(text)
+    data = _comparable_data(text)
     try:
         document = tomlkit.parse(text)
-    except TOMLKitError:  # keys of more than a hundred parts, which TOML allows
+    except TOMLKitError:  # tomlkit refuses keys of more than a hundred parts
         raise EditError from None
     for number, fields in updates.items():
-        for test in (_inner(data, section)["tests"][number], _written_test(document, section, number)):
+        for test in (_value_at(data, section)["tests"][number], _test_item(document, section, number)):
             for name, value in fields.items():
                 if value is None:
                     test.pop(name, None)
                 else:
                     test[name] = value
-    return _proved(_ending_alike(tomlkit.dumps(document), text), data)
+    return _checked(_with_line_ends_of(tomlkit.dumps(document), text), data)
 
 
-def _data(text: str) -> dict[str, Any]:
-    """What a text says, in values that can be compared: a NaN is equal to nothing, not even to itself."""
+def _comparable_data(text: str) -> dict[str, Any]:
+    """The data of a text, with a NaN as a string, since it does not equal itself."""
     return parse(text, parse_float=lambda number: number if "nan" in number else float(number))
 
 
-def _proved(text: str, data: dict[str, Any]) -> str:
-    """The text, which must say exactly this."""
+def _checked(text: str, data: dict[str, Any]) -> str:
+    """The text, if its data are exactly `data`; else raises `EditError`."""
     try:
-        said = _data(text)
+        is_same = _comparable_data(text) == data
     except ValueError:
-        raise EditError from None
-    if said != data:
+        is_same = False
+    if not is_same:
         raise EditError
     return text
 
 
-def _inner(data: Any, section: Section) -> Any:
+def _value_at(data: Any, section: Section) -> Any:
     for step in section:
         data = data[step]
     return data
 
 
-def _written_test(document: Any, section: Section, number: int) -> Any:
-    """The test of this number in a document that keeps its form."""
+def _test_item(document: Any, section: Section, number: int) -> Any:
+    """The test with an index in a document of tomlkit. Raises `EditError`."""
     try:
-        return _inner(document, section)["tests"][number]
+        return _value_at(document, section)["tests"][number]
     except (TOMLKitError, LookupError, TypeError):
         raise EditError from None
 
 
-def _written(section: Section, fields: Fields) -> str:
-    """A test as people write it: a long list a line each."""
+def _test_text(section: Section, fields: Fields) -> str:
+    """A test as a table `[[tests]]`, with the items of long lists on lines of their own."""
     item = tomlkit.item(dict(fields))
     for name in ("expect", "forbid"):
         if len(fields.get(name, ())) > 1:
@@ -190,32 +190,32 @@ def _written(section: Section, fields: Fields) -> str:
     return f"[[{'.'.join((*section, 'tests'))}]]\n{item.as_string()}"
 
 
-def _in_list(text: str, section: Section, fields: Fields) -> str:
-    """The text with a test more in the list `tests = […]`."""
+def _append_to_list(text: str, section: Section, fields: Fields) -> str:
+    """The text with another test in the list `tests = […]`. Raises `EditError`."""
     try:
         document = tomlkit.parse(text)
         item = tomlkit.inline_table()
         item.update(fields)
-        _inner(document, section)["tests"].append(item)
+        _value_at(document, section)["tests"].append(item)
     except (TOMLKitError, LookupError, TypeError):
         raise EditError from None
-    return _ending_alike(tomlkit.dumps(document), text)
+    return _with_line_ends_of(tomlkit.dumps(document), text)
 
 
 def _end_of_table(text: str, lines: list[str], begin: int) -> int:
-    """How many lines there are to the end of the table with its header in line `begin`, from 1.
+    """The last line of the table whose header is in line `begin`, both from 1.
 
-    The empty lines and comments before the next header belong to that.
+    The empty lines and comments above the next header belong to the next table.
     """
-    headers = line_numbers(text, (one.start for one in statements(text) if one.is_header))
+    headers = line_numbers(text, (statement.start for statement in statements(text) if statement.is_header))
     end = next((line - 1 for line in headers if line > begin), len(lines))
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
         end -= 1
     return end
 
 
-def _inserted(text: str, line: int, block: str) -> str:
-    """The text with a block after so many of its lines, empty lines around it."""
+def _insert_block(text: str, line: int, block: str) -> str:
+    """The text with a block below the line `line`, from 1, between empty lines."""
     end = "\r\n" if "\r\n" in text else "\n"
     lines = text.split("\n")
     before, after = "\n".join(lines[:line]), "\n".join(lines[line:])
@@ -228,6 +228,6 @@ def _inserted(text: str, line: int, block: str) -> str:
     return before + above + block.replace("\n", end) + below + after
 
 
-def _ending_alike(new: str, old: str) -> str:
-    """A text edited by a library that knows one line end, with those that it had."""
+def _with_line_ends_of(new: str, old: str) -> str:
+    """A text that tomlkit wrote, which has one kind of line ends, with the line ends of the old text."""
     return re.sub(r"\r?\n", "\r\n", new) if "\r\n" in old and not re.search(r"(?<!\r)\n", old) else new

@@ -1,8 +1,7 @@
 """A project: the folder of a configuration, its caches and its query tests.
 
-A configuration speaks of its project and of nothing outside: what it names is resolved,
-links included, and must lie in the folder that holds it. Nothing that it can say runs a
-program.
+Every path of a configuration, with its links resolved, must be in the folder of the configuration file. No
+key of it runs a program.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ SECTION = ("tool", "ctx")
 
 
 class Project:
-    """What a configuration describes."""
+    """A configuration with its paths resolved."""
 
     def __init__(self, written: TomlFile) -> None:
         """Read a configuration. Raises `ConfigurationError` with every fault."""
@@ -48,7 +47,7 @@ class Project:
         """By name, in the order of the file."""
         faults: list[Fault] = []
         for name, section in configuration.caches.items():
-            self._take(name, section, written, faults)
+            self._add(name, section, written, faults)
         faults += self._shared_directories(written)
         if faults:
             raise ConfigurationError(written.name, faults)
@@ -56,7 +55,7 @@ class Project:
         self.tests: list[QueryTest] = [
             section.test(line) for section, line in zip(configuration.tests, lines, strict=True)
         ]
-        """In the order of the file; running a test reports that its cache does not exist."""
+        """In the order of the file; that a cache does not exist is reported when the test is run."""
 
     def cache(self, name: str) -> ProjectCache:
         """The cache of this name. Raises `UsageError` when none is configured."""
@@ -73,8 +72,8 @@ class Project:
         cache.require_built()
         return open_cache(display_path(cache.directory))
 
-    def chosen(self, names: list[str]) -> list[ProjectCache]:
-        """The caches of these names, all if there are none. Raises `UsageError`."""
+    def select(self, names: list[str]) -> list[ProjectCache]:
+        """The caches of some names; all caches for no names. Raises `UsageError`."""
         return [self.cache(name) for name in names] if names else list(self.caches.values())
 
     def _unknown(self, name: str) -> str:
@@ -84,7 +83,8 @@ class Project:
             f"did you mean {near[0]}?" if near else f"those described: {known}"
         )
 
-    def _take(self, name: str, section: CacheSection, written: TomlFile, faults: list[Fault]) -> None:
+    def _add(self, name: str, section: CacheSection, written: TomlFile, faults: list[Fault]) -> None:
+        """Add a cache, unless one of its paths is at fault; faults are appended to `faults`."""
         before = len(faults)
         folders: tuple[str, ...] = ()
         try:
@@ -92,67 +92,71 @@ class Project:
                 folders = _folders(self.root, section.sources)
                 sources = self.root
             else:
-                sources = inside(self.root, section.sources)
+                sources = resolve_inside(self.root, section.sources)
         except ValueError as error:
             faults.append(written.fault(str(error), "caches", name, "sources"))
         try:
-            directory = inside(self.root, section.cache or f"{CACHES}/{name}")
+            directory = resolve_inside(self.root, section.cache or f"{CACHES}/{name}")
         except ValueError as error:
             faults.append(written.fault(str(error), "caches", name, "cache"))
         if len(faults) > before:
             return
-        config = _config(section, folders)
         cache = ProjectCache(
             name=name,
             root=self.root,
             sources=sources,
             directory=directory,
-            config=config,
+            config=_config(section, folders),
             strict=section.strict,
             configured_at=partial(written.where, "caches", name, "sources"),
         )
-        own = directory.is_relative_to(self.root / HOME)
-        if directory == self.root or any(
-            folder.is_relative_to(directory) or (directory.is_relative_to(folder) and not own)
-            for folder in cache.folders
-        ):
+        if self._overlaps_sources(cache):
             problem = "a cache and its sources may not lie in each other"
             faults.append(written.fault(problem, "caches", name, "cache"))
         self.caches[name] = cache
 
+    def _overlaps_sources(self, cache: ProjectCache) -> bool:
+        """Whether a cache and its sources lie in each other; a cache may lie in a `.ctx` in its sources."""
+        directory = cache.directory
+        is_home = directory.is_relative_to(self.root / HOME)
+        return directory == self.root or any(
+            folder.is_relative_to(directory) or (directory.is_relative_to(folder) and not is_home)
+            for folder in cache.folders
+        )
+
     def _shared_directories(self, written: TomlFile) -> list[Fault]:
-        """A fault for each cache that goes where another goes."""
+        """A fault for each cache with the directory of another one."""
         faults: list[Fault] = []
-        first: dict[Path, str] = {}
+        owners: dict[Path, str] = {}
         for name, cache in self.caches.items():
-            other = first.setdefault(cache.directory, name)
-            if other != name:
-                faults.append(written.fault(f"goes where {other} goes", "caches", name, "cache"))
+            owner = owners.setdefault(cache.directory, name)
+            if owner != name:
+                faults.append(written.fault(f"goes where {owner} goes", "caches", name, "cache"))
         return faults
 
 
 def _folders(root: Path, names: list[str]) -> tuple[str, ...]:
-    """Several source folders as paths below the project. Raises `ValueError` naming one that cannot be."""
+    """Several source folders as paths below the project. Raises `ValueError` naming an invalid one."""
     folders = [posixpath.normpath(name) for name in names]
     for name, folder in zip(names, folders, strict=True):
-        directory = inside(root, name)
+        directory = resolve_inside(root, name)
         if folder == ".":
             raise ValueError(f'{name!a} is the whole project; write sources = "."')
         if directory != root / folder:
             raise ValueError(f"{name!a} is, or leads through, a link; name the folder itself")
-    for one, other in combinations(folders, 2):
-        first, second = sorted((one, other), key=len)
+    for pair in combinations(folders, 2):
+        first, second = sorted(pair, key=len)
         if second == first or second.startswith(f"{first}/"):
             raise ValueError(f"{first!a} and {second!a} lie in each other; name each document once")
     return tuple(folders)
 
 
-def inside(root: Path, name: str) -> Path:
-    """The directory that `name` means in the project at `root`.
+def resolve_inside(root: Path, name: str) -> Path:
+    """The real path of a directory of the project at `root`, which need not exist.
 
-    Raises `ValueError` when it lies outside, or is nowhere because links lead in a circle.
+    Raises `ValueError` if it is outside the project, or a loop of links.
     """
-    directory = Path(os.path.realpath(root / name))  # `resolve` has another answer to a circle in each Python
+    directory = Path(os.path.realpath(root / name))  # for a loop, `resolve` differs between Python versions
     try:
         directory.stat()
     except OSError as error:
@@ -164,7 +168,7 @@ def inside(root: Path, name: str) -> Path:
 
 
 def load_project(file: Path) -> Project:
-    """The project of one configuration file. Raises `ConfigurationError`, `IoError`."""
+    """The project of a configuration file. Raises `ConfigurationError`, `IoError`."""
     return Project(TomlFile(file, SECTION if file.name == PYPROJECT else ()))
 
 
@@ -195,7 +199,7 @@ def find_configuration(start: Path | None = None) -> Path | None:
 
 
 def require_project(start: Path | None = None) -> Project:
-    """The same. Raises `UsageError` when there is none."""
+    """The project of `start`, as `find_project` finds it. Raises `UsageError` if there is none."""
     project = find_project(start)
     if project is None:
         raise UsageError(f"there is no {NAME} here or in a folder above; `ctx init` writes one")
@@ -203,7 +207,7 @@ def require_project(start: Path | None = None) -> Project:
 
 
 def is_configured(path: Path) -> bool:
-    """Whether a `pyproject.toml` has our table; one that cannot be read is another tool's to complain of."""
+    """Whether a `pyproject.toml` has our table; False for one that cannot be read."""
     try:
         return read_table(path, SECTION) is not None
     except (OSError, ValueError):

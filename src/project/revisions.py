@@ -1,7 +1,7 @@
-"""The sources of a cache as git has them at some revision.
+"""Building a cache from its sources at a git revision.
 
-Blobs are written out as they are stored: no filter of the repository's runs, no link is made,
-and nothing is checked out.
+Blobs are written as they are stored: no filter of the repository runs, no link is made, and the working tree
+is not touched.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class _Blob(NamedTuple):
 
 
 def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
-    """Build the cache that the sources at a revision make, in the empty folder `scratch`; where it is.
+    """Build a cache from its sources at a revision, in the empty folder `scratch`; returns its directory.
 
-    Raises `UsageError` when git does not know the revision or it lacks the sources.
+    Raises `UsageError` if git does not know the revision, or the revision lacks the sources.
     """
     top = Path(os.fsdecode(_git(cache.root, "rev-parse", "--show-toplevel").removesuffix(b"\n"))).resolve()
     if not cache.sources.is_relative_to(top):
@@ -43,13 +43,14 @@ def build_revision(cache: ProjectCache, revision: str, scratch: Path) -> Path:
     sources = PurePosixPath(cache.sources.relative_to(top).as_posix())
     tree = _git(cache.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}")
     folders = [PurePosixPath(folder.relative_to(top).as_posix()) for folder in cache.folders]
-    blobs = list(_wanted(_git(top, "ls-tree", "-r", "-z", "--full-tree", tree.decode().strip()), folders))
+    listing = _git(top, "ls-tree", "-r", "-z", "--full-tree", tree.decode().strip())
+    blobs = list(_source_blobs(listing, folders))
     if not any(blob.path.is_relative_to(folder) for blob in blobs for folder in folders):
         raise UsageError(f"{revision}: there is no {folders[0]} at this revision")
     files = scratch / "files"
     for folder in folders:
         (files / folder).mkdir(parents=True)
-    (files / ".git").touch()  # where ignore rules begin
+    (files / ".git").touch()  # ignore rules start at the root of a repository
     try:
         with translate_oserror(scratch):
             _write_out(top, blobs, files)
@@ -72,8 +73,8 @@ def _write_out(top: Path, blobs: list[_Blob], target: Path) -> None:
                 file.writelines(pieces)
 
 
-def _wanted(listing: bytes, folders: list[PurePosixPath]) -> Iterator[_Blob]:
-    """The files below the sources, and the ignore files above them."""
+def _source_blobs(listing: bytes, folders: list[PurePosixPath]) -> Iterator[_Blob]:
+    """The files of a tree that are in the sources, and the ignore files above the sources."""
     for mode, id_, name in read_tree(listing):
         path = PurePosixPath(os.fsdecode(name))
         if mode not in REGULAR or path.is_absolute() or ".." in path.parts:
@@ -84,7 +85,7 @@ def _wanted(listing: bytes, folders: list[PurePosixPath]) -> Iterator[_Blob]:
 
 
 def _git(folder: Path, *arguments: str) -> bytes:
-    """What git answers. Raises `UsageError` with its reason."""
+    """The output of git. Raises `UsageError` with git's message."""
     try:
         return run_git(folder, *arguments, seconds=_SECONDS)
     except GitError as error:

@@ -1,4 +1,4 @@
-"""A TOML file of the user's: its text with positions, the part of it that is ours, and every fault in it."""
+"""Reading a user's TOML file: our table in it, the line of each key, and all faults at once."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong."""
+    """One fault of a file."""
 
     line: int
-    """1-based; 0 when it is about the whole file."""
+    """1-based; 0 for a fault of the whole file."""
     key: str
-    """The path to it, as in `caches.handbook.split` or `tests[2].expect`; empty for the whole file."""
+    """The path of the key, as in `caches.handbook.split` or `tests[2].expect`; empty for the whole file."""
     problem: str
 
 
 class ConfigurationError(UsageError):
-    """A configuration or a file of query tests cannot be used; `faults` has all that was found."""
+    """A configuration or a file of query tests is invalid; `faults` are all of its faults, by line."""
 
     def __init__(self, file: str, faults: list[Fault]) -> None:
-        """`file` as people write it; `faults` in the order of the file, at least one."""
+        """`file` is its name for people; `faults` has at least one."""
         super().__init__(file, faults)
         self.file = file
         self.faults = tuple(sorted(faults))
@@ -60,30 +60,30 @@ KeyPath = Sequence[str | int]
 
 
 def line_of(text: str, path: KeyPath) -> int:
-    """The 1-based line of the statement that first defines `path`, or as much of it as there is."""
+    """The 1-based line of the statement that first defines `path`, or the longest defined part of it."""
     data = parse(text)
-    while path and not _holds(data, path):
+    while path and not _has_path(data, path):
         path = path[:-1]
     if not path:
         return 1
     ordered = list(statements(text))
-    index = bisect_left(ordered, True, key=lambda one: _holds(parse(text[: one.line_end]), path))
+    index = bisect_left(ordered, True, key=lambda item: _has_path(parse(text[: item.line_end]), path))
     return next(line_numbers(text, [ordered[index].start]))
 
 
 def lines_of_tables(text: str, path: Sequence[str], count: int) -> list[int]:
-    """Where each of `count` tables `[[path]]` begins; a list in one statement has one place."""
+    """The 1-based line of each of `count` tables `[[path]]`; for one list, that of the list."""
     begins = [
-        one.start
-        for one in statements(text)
-        if text.startswith("[[", one.start) and key_parts(text[one.start + 2 : one.end - 2]) == list(path)
+        item.start
+        for item in statements(text)
+        if text.startswith("[[", item.start) and key_parts(text[item.start + 2 : item.end - 2]) == list(path)
     ]
     if len(begins) != count:
         return [line_of(text, path)] * count
     return list(line_numbers(text, begins))
 
 
-def _holds(value: Any, path: KeyPath) -> bool:
+def _has_path(value: Any, path: KeyPath) -> bool:
     for step in path:
         try:
             value = value[step]
@@ -94,15 +94,15 @@ def _holds(value: Any, path: KeyPath) -> bool:
 
 Model = TypeVar("Model", bound=BaseModel)
 MAX_BYTES = 1 << 18
-MOST_FAULTS = 20  # of one file; each costs a search for its line
+MOST_FAULTS = 20  # of one file, since finding the line of each takes a while
 _WHERE = re.compile(r" ?\(at line (\d+), column \d+\)| ?\(at end of document\)")
 
 
 class TomlFile:
-    """A TOML file: its text, and the part of it that is ours."""
+    """A TOML file: its text, and our table in it."""
 
     def __init__(self, path: Path, section: Iterable[str] = ()) -> None:
-        """Read `path`; `section` leads to the table that is ours. Raises `ConfigurationError`, `IoError`."""
+        """Read a file; `section` is the path of our table. Raises `ConfigurationError`, `IoError`."""
         self.path = path
         self.name = display_path(path)
         self.section = tuple(section)
@@ -112,19 +112,19 @@ class TomlFile:
             self.table = self.table.get(step, {}) if isinstance(self.table, dict) else {}
 
     def line(self, *steps: str | int) -> int:
-        """Where a key of ours stands."""
+        """The 1-based line of a key of our table."""
         return line_of(self.text, (*self.section, *steps))
 
     def where(self, *steps: str | int) -> str:
-        """A key of ours and where it stands: `ctx.toml:4: caches.docs.sources`."""
+        """A key of our table with its file and line: `ctx.toml:4: caches.docs.sources`."""
         return f"{self.name}:{self.line(*steps)}: {key_path(steps)}"
 
     def table_lines(self, name: str, count: int) -> list[int]:
-        """Where each of our `count` tables `[[name]]` begins."""
+        """The 1-based line of each of our `count` tables `[[name]]`."""
         return lines_of_tables(self.text, (*self.section, name), count)
 
     def fault(self, problem: str, *steps: str | int) -> Fault:
-        """A fault at a key of ours."""
+        """A fault at a key of our table."""
         return Fault(self.line(*steps), key_path(steps), problem)
 
     def read_as(self, model: type[Model]) -> Model:
@@ -133,10 +133,12 @@ class TomlFile:
             return model.model_validate(self.table)
         except ValidationError as error:
             details = error.errors()
-            strange = [_steps(each) for each in details if each["type"] == "extra_forbidden"]
-            misspelt = {(steps[:-1], _near(model, steps)) for steps in strange}
+            unknown = [_steps(detail) for detail in details if detail["type"] == "extra_forbidden"]
+            misspelt = {(steps[:-1], _near(model, steps)) for steps in unknown}
             faults = [
-                self._fault(model, each) for each in details[:MOST_FAULTS] if not _is_misspelt(each, misspelt)
+                self._fault(model, detail)
+                for detail in details[:MOST_FAULTS]
+                if not _is_misspelt(detail, misspelt)
             ]
             raise ConfigurationError(self.name, faults) from None
 
@@ -168,7 +170,7 @@ class TomlFile:
 
 
 def display_path(path: Path) -> str:
-    """A path as people write it: seen from the current directory."""
+    """A path relative to the current directory, for people."""
     try:
         return os.path.relpath(path)
     except ValueError:  # another drive
@@ -176,7 +178,7 @@ def display_path(path: Path) -> str:
 
 
 def key_path(steps: Steps) -> str:
-    """`caches.handbook.split`, `tests[2].expect[0]`; the first element of a list is 0."""
+    """A path of keys as text: `caches.handbook.split`, `tests[2].expect[0]`; indices start at 0."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
 
 
@@ -195,18 +197,18 @@ def _read(path: Path, name: str) -> str:
 
 
 def _steps(details: ErrorDetails) -> Steps:
-    """The way to a fault; pydantic adds a step for a key that is none."""
+    """The path of keys to a fault, without the step that pydantic adds for an invalid key."""
     return tuple(step for step in details["loc"] if step != "[key]")
 
 
 def _is_misspelt(details: ErrorDetails, misspelt: set[tuple[Steps, str]]) -> bool:
-    """Whether a key is missing only because it stands there under a name that is near."""
+    """Whether a key is missing because its name is misspelt, which is another fault."""
     steps = _steps(details)
     return details["type"] == "missing" and (steps[:-1], steps[-1]) in misspelt
 
 
 def _hint(model: type[BaseModel], steps: Steps) -> str:
-    """`; did you mean …?` when a key of the same table is near, else the keys that there are."""
+    """`; did you mean …?` for a misspelt key, else the list of the keys of the table."""
     near = _near(model, steps)
     return (
         f"; did you mean {near}?"
@@ -216,12 +218,12 @@ def _hint(model: type[BaseModel], steps: Steps) -> str:
 
 
 def _near(model: type[BaseModel], steps: Steps) -> str:
-    """The key of the same table that is nearest to one that there is not; empty when none is near."""
+    """The most similar key of the same table; empty if none is similar."""
     return next(iter(get_close_matches(str(steps[-1]), _fields(model, steps[:-1]), n=1)), "")
 
 
 def _fields(model: type[BaseModel], steps: Steps) -> Iterable[str]:
-    """The fields of the table that `steps` lead to: a field of a table holds tables by name or number."""
+    """The keys of the table at a path: each field of a model is followed by a name or an index."""
     if not steps:
         return model.model_fields
     inner = get_args(model.model_fields[str(steps[0])].annotation)[-1]

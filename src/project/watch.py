@@ -1,10 +1,9 @@
-"""Following changes on disk: what became stale is rebuilt, until somebody says stop.
+"""Watching the sources of caches, and rebuilding the caches that became stale.
 
-The sources are watched by the system. A handful of paths, the configuration, the ignore files
-above the sources and the source folders themselves, are looked at several times a second
-instead: they may be replaced, deleted or made again, which ends a watch silently. Whenever one
-of them changed, everything starts over, and since freshness is judged by content, nothing that
-happened in between is missed.
+The operating system watches the source folders. A few paths are polled instead, because replacing or deleting
+them would end a watch silently: the configuration, the source folders themselves, and the ignore files above
+them. When one of these changes, everything is read again; freshness is decided by content, so no change in
+between is missed.
 """
 
 from __future__ import annotations
@@ -25,12 +24,13 @@ if TYPE_CHECKING:
 
     from .caches import ProjectCache
 
-POLL = 0.25  # seconds between two looks at the few paths, and of quiet after which a burst is over
+POLL = 0.25  # seconds between two polls, and without a change after which a burst is over
 RETRY = 2.0  # seconds until a configuration that the system refused to read is read again
-LONGEST_BURST = 30.0  # seconds after which a folder that is never quiet is looked at all the same
-_OURS = {".git", ".ctx"}
+LONGEST_BURST = 30.0  # seconds after which a burst ends although changes go on
+_OWN_FOLDERS = {".git", ".ctx"}
 
 Stamps = dict[Path, tuple[int, ...] | None]
+"""The state of polled paths; None for a path that does not exist."""
 
 
 def follow(
@@ -41,51 +41,51 @@ def follow(
     *,
     configuration: Path | None = None,
 ) -> None:
-    """Follow changes until `stop` is set. Raises `UsageError` when the system cannot watch.
+    """Call `update` after each change until `stop` is set. Raises `UsageError` if the system cannot watch.
 
-    `load` reads the caches, again whenever the file `configuration` changes. `update` is called with all
-    caches at first, then with those whose sources changed; it must not raise a `CtxError`. `tell` is called
-    when the configuration cannot be used.
+    `load` reads the caches, at the start and after each change of the file `configuration`. `update` is
+    called with all caches first, then with those whose sources changed; it must not raise a `CtxError`.
+    `tell` is called with the error of a configuration that cannot be used.
     """
     problem = ""
     while not stop.is_set():
-        looked_at: Stamps = {} if configuration is None else _stamps([configuration])
+        polled: Stamps = {} if configuration is None else _stamps([configuration])
         try:
             caches = load()
         except CtxError as error:
             if str(error) != problem:
                 tell(error)
             problem = str(error)
-            _wait_for_change(looked_at, stop, RETRY if isinstance(error, IoError) else None)
+            _wait_for_change(polled, stop, RETRY if isinstance(error, IoError) else None)
         else:
             problem = ""
-            _follow(caches, update, looked_at | _stamps(_decisive(caches)), stop)
+            _follow(caches, update, polled | _stamps(_polled_paths(caches)), stop)
 
 
 def _follow(
     caches: Sequence[ProjectCache],
     update: Callable[[Sequence[ProjectCache]], None],
-    looked_at: Stamps,
+    polled: Stamps,
     stop: Event,
 ) -> None:
-    """Update all caches, then those that changes concern, until one of the few paths changes."""
-    folders = [folder for cache in caches for folder in cache.folders if looked_at[folder]]
+    """Update all caches, then those whose sources change, until a polled path changes."""
+    folders = [folder for cache in caches for folder in cache.folders if polled[folder]]
     first = True
     for changed in _bursts(_changes(folders, stop)):
         if stop.is_set():
             return
-        concerned = [cache for cache in caches if first or _concerns(cache, changed)]
+        affected = [cache for cache in caches if first or _is_affected(cache, changed)]
         first = False
-        if concerned:
-            update(concerned)
-        if _stamps(looked_at) != looked_at:
+        if affected:
+            update(affected)
+        if _stamps(polled) != polled:
             return
 
 
-def _wait_for_change(looked_at: Stamps, stop: Event, longest: float | None) -> None:
-    """Wait until one of some paths changes, or so many seconds: what the system refused may be had again."""
+def _wait_for_change(polled: Stamps, stop: Event, longest: float | None) -> None:
+    """Wait until a polled path changes, at most `longest` seconds."""
     start = time.monotonic()
-    while _stamps(looked_at) == looked_at and not stop.wait(POLL):
+    while _stamps(polled) == polled and not stop.wait(POLL):
         if longest is not None and time.monotonic() - start > longest:
             return
 
@@ -93,9 +93,9 @@ def _wait_for_change(looked_at: Stamps, stop: Event, longest: float | None) -> N
 def _bursts(
     changes: Iterator[list[Path]], clock: Callable[[], float] = time.monotonic
 ) -> Iterator[list[Path]]:
-    """Changes gathered until an empty list says that it is quiet, or for `LONGEST_BURST` seconds.
+    """Join changes until an empty list, which means a pause, or for `LONGEST_BURST` seconds.
 
-    A folder that is being deleted, or unpacked, is so seen when that is done.
+    So a folder that is being deleted or unpacked is handled when that is done.
     """
     burst: list[Path] = []
     began = 0.0
@@ -111,9 +111,9 @@ def _bursts(
 
 
 def _changes(folders: list[Path], stop: Event) -> Iterator[list[Path]]:
-    """Bursts of changed paths, and an empty list whenever nothing happened for a while.
+    """Lists of changed paths; an empty one after each `POLL` seconds without a change.
 
-    The first comes when the watch is in place.
+    The first list is yielded once the watch is set up.
     """
     if not folders:
         while not stop.wait(POLL):
@@ -122,13 +122,13 @@ def _changes(folders: list[Path], stop: Event) -> Iterator[list[Path]]:
     try:
         for changes in watchfiles.watch(
             *folders,
-            watch_filter=_is_theirs,
+            watch_filter=_is_user_change,
             stop_event=stop,
             rust_timeout=int(POLL * 1000),
             yield_on_timeout=True,
         ):
             yield [Path(path) for _, path in changes]
-    except FileNotFoundError:  # a folder vanished before its watch was in place
+    except FileNotFoundError:  # a folder was deleted before its watch was set up
         stop.wait(POLL)
     except OSError as error:
         raise UsageError(
@@ -137,20 +137,20 @@ def _changes(folders: list[Path], stop: Event) -> Iterator[list[Path]]:
         ) from None
 
 
-def _is_theirs(_: watchfiles.Change, path: str) -> bool:
-    """Whether a change is of the user's doing and not git's or ours."""
-    return _OURS.isdisjoint(Path(path).parts)
+def _is_user_change(_: watchfiles.Change, path: str) -> bool:
+    """Whether a change is outside the folders of git and of this program."""
+    return _OWN_FOLDERS.isdisjoint(Path(path).parts)
 
 
-def _concerns(cache: ProjectCache, changed: list[Path]) -> bool:
+def _is_affected(cache: ProjectCache, changed: list[Path]) -> bool:
     return any(
         any(map(path.is_relative_to, cache.folders)) and not path.is_relative_to(cache.directory)
         for path in changed
     )
 
 
-def _decisive(caches: Sequence[ProjectCache]) -> Iterator[Path]:
-    """The source folders, and where the ignore files above them are or would be."""
+def _polled_paths(caches: Sequence[ProjectCache]) -> Iterator[Path]:
+    """The source folders, and the paths of ignore files above them, which need not exist."""
     for cache in caches:
         yield from cache.folders
         parents = {parent for folder in cache.folders for parent in folder.parents}
@@ -159,7 +159,7 @@ def _decisive(caches: Sequence[ProjectCache]) -> Iterator[Path]:
 
 
 def _stamps(paths: Sequence[Path] | Iterator[Path] | Stamps) -> Stamps:
-    """What tells that a path now leads to something else; of a folder, only which one it is."""
+    """The state of each path; of a folder only its identity, not its content."""
     return {path: _stamp(path) for path in paths}
 
 
