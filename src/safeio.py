@@ -85,9 +85,9 @@ def read_bytes(file: Path, *, limit: int = LARGEST) -> bytes:
     """The bytes of a regular file. Raises `ValueError` for what is none or too large, `OSError`."""
     descriptor = os.open(file, _SAFELY)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError("it is not a regular file")
         with _named(file):
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise ValueError("it is not a regular file")
             data = read_up_to(partial(os.read, descriptor), limit + 1)
     finally:
         os.close(descriptor)
@@ -249,11 +249,30 @@ def _new_name(target: Path) -> Path:
 def _remove(path: Path) -> None:
     """Remove a file or a directory, if it is there."""
     if path.is_dir():
-        import shutil  # a cold start goes without
-
-        shutil.rmtree(path, ignore_errors=True)
+        remove_tree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def remove_tree(directory: str | Path) -> None:
+    """Remove a directory with all that is in it, as far as the system lets."""
+    import shutil  # a cold start goes without
+
+    with suppress(OSError):  # it ignores most errors, but not all
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
+def scratch_directory() -> Iterator[Path]:
+    """A new temporary directory, removed at the end; what the system does not give up stays."""
+    import tempfile
+    from pathlib import Path
+
+    directory = tempfile.mkdtemp()
+    try:
+        yield Path(directory)
+    finally:
+        remove_tree(directory)
 
 
 @contextmanager

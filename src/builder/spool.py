@@ -9,7 +9,6 @@ may go on writing.
 from __future__ import annotations
 
 import os
-import shutil
 import uuid
 from contextlib import contextmanager, suppress
 from itertools import groupby, pairwise
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..cache.postings import overflowing, ranges
 from ..errors import IoError
+from ..safeio import remove_tree
 from .counting import Postings
 from .sources.tree import is_url, label_of, opened, store_failures
 
@@ -201,4 +201,4 @@ def shared_spool(root: str) -> Iterator[Spool]:
                 system, path = opened(spool.root.encode())
                 system.rm(path, recursive=True)
         else:
-            shutil.rmtree(spool.root, ignore_errors=True)  # what the system does not give up keeps no other
+            remove_tree(spool.root)

@@ -35,7 +35,14 @@ from ..cache.publish import (
 from ..cache.store import Store
 from ..errors import CacheInvalid, OperationError, UsageError
 from ..jsonio import JsonResult, canonical
-from ..safeio import is_file, open_regular, read_regular, require_directory, translate_oserror
+from ..safeio import (
+    is_file,
+    open_regular,
+    read_regular,
+    require_directory,
+    scratch_directory,
+    translate_oserror,
+)
 from .format1 import format1_version, pretty_json
 
 if TYPE_CHECKING:
@@ -114,8 +121,8 @@ def verify(path: str | os.PathLike[str], *, depth: str = STRUCTURE, jobs: int | 
 def _scratch() -> Iterator[Path]:
     """A temporary directory to build in; what the system refuses there is no fault of the cache."""
     directory = Path(tempfile.gettempdir())
-    with translate_oserror(directory), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        yield Path(scratch)
+    with translate_oserror(directory), scratch_directory() as scratch:
+        yield scratch
 
 
 def _require_writable(manifest: bytes, directory: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from ..arguments import DEFAULT_BUDGET, read_budget
@@ -11,7 +10,7 @@ from ..project.project import find_project
 from ..project.revisions import build_revision
 from ..resolver.cache import open_cache
 from ..resolver.compare import Changes, compare_queries
-from ..safeio import is_directory
+from ..safeio import is_directory, scratch_directory
 from ..text.display import escape_control
 from .output import write, write_json
 from .parser import Command, add_format, add_html, query_of
@@ -50,8 +49,8 @@ def _run_diff(options: Namespace) -> None:
     queries = _queries(options)
     if options.after is None:
         options.before, options.after = f"{options.before}@HEAD", options.before
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        before, after = _Sides(options.before, options.after, Path(scratch)).open()
+    with scratch_directory() as scratch:
+        before, after = _Sides(options.before, options.after, scratch).open()
         changes = Changes(before, after)
         answers = compare_queries(before, after, queries)
         if options.html is not None:

@@ -200,7 +200,8 @@ def _run_pack(options: Namespace) -> None:
     require_folder_of(options.output)
     verification = verify(cache_dir)
     if not verification.valid:
-        raise CacheInvalid(f"{cache_dir}: not valid; `ctx verify --cache {shlex.quote(cache_dir)}` says why")
+        why, remedy = verification.faults[0].detail, f"`ctx verify --cache {shlex.quote(cache_dir)}` says all"
+        raise CacheInvalid(f"{cache_dir}: not valid ({why}); {remedy}")
     file = Path(options.output or f"{Path(cache_dir).resolve().name}.ctx.tar")
     digest = pack(cache_dir, file)
     if options.format == "text":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from ..project.toml_file import display_path
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes, renewed, run_tests
-from ..safeio import read_bytes, write_output
+from ..safeio import read_bytes, scratch_directory, write_output
 from ..text.display import escape_control
 from .main import ExitCode
 from .output import narrate, write_as
@@ -225,9 +224,9 @@ def _cache(options: Namespace) -> Iterator[Cache]:
     from ..builder.build import build
     from ..builder.inputs import read_corpus
 
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        build(read_corpus(Path(options.corpus)), f"{scratch}/cache")
-        yield open_cache(f"{scratch}/cache")
+    with scratch_directory() as scratch:
+        build(read_corpus(Path(options.corpus)), scratch / "cache")
+        yield open_cache(str(scratch / "cache"))
 
 
 def _baseline(file: Path) -> Baseline:

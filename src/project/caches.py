@@ -197,7 +197,8 @@ class ProjectCache:
             remove_leftovers(self.directory)
             return Built(before, None)
         if before.is_mostly_gone and not (force or allow_mostly_gone):
-            raise MostlyGone(before)
+            # What cannot be read is not gone.
+            raise UsageError(before.problem) if before.is_blocked else MostlyGone(before)
         run = partial(
             build, self.given or self.sources, self.directory, config=self.config, force=True,
             strict=self.strict, allow_empty=allow_empty, skip_unreadable=self.skip_unreadable,

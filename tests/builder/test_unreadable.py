@@ -324,3 +324,18 @@ def test_a_first_configuration_says_what_it_was_made_without(
     text, unreadable = initial_configuration(built.root)
     assert '"a, c"' in text.replace("Docs of " + built.root.name + ": ", "")
     assert [(item.path, item.rule) for item in unreadable] == [("docs/b.md", "unreadable (EIO)")]
+
+
+def test_sources_that_cannot_be_read_are_not_told_of_as_gone(
+    built: ProjectCache, refuse_rules: Callable[[bytes, int], None]
+) -> None:
+    (built.sources / "inner").mkdir()
+    for name in ("a.md", "b.md"):
+        (built.sources / name).rename(built.sources / "inner" / name)
+    (built.sources / "inner" / ".gitignore").touch()
+    built.update()
+    before = contents(built.directory)
+    refuse_rules(b"inner/.gitignore", errno.EIO)
+    with pytest.raises(UsageError, match=r"inner/\.gitignore: unreadable"):
+        built.update(allow_mostly_gone=False)
+    assert contents(built.directory) == before
