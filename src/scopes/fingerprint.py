@@ -1,4 +1,4 @@
-"""Fingerprints of directories, by time and by content, and whether a context is still true by them."""
+"""Fingerprints of directories, by time and by content, which decide whether a context is fresh."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SETTLED_NS = 2 * 10**9
-"""A file this young may change again without its times showing it, so it is not remembered."""
+"""The least age of a cached file: a younger one may change again without a change of its times."""
 
 
 State: TypeAlias = tuple[int, int, int, int]
-"""What tells one state of a file from another, without reading it: inode, size, and both times in ns."""
+"""The state of a file without its content: inode, size, time of modification and of change in ns."""
 
 
 def state_of(status: os.stat_result) -> State:
-    """The state that the system reports; all that it reports would take another 0.5 KB a file."""
+    """The state in a result of `stat`; the whole result would take another 0.5 KB a file."""
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def state_at(path: str) -> State | None:
-    """The state of a regular file, None for anything else, links included."""
+    """The state of a regular file; None for anything else, including links."""
     try:
         status = os.lstat(path)
     except OSError:
@@ -42,18 +42,18 @@ def state_at(path: str) -> State | None:
 
 
 class Memo(Generic[T]):
-    """One value a path, valid for one state of the file. Safe to use from several threads."""
+    """One value for each path, valid for one state of the file. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._entries: dict[str, tuple[State, T]] = {}
 
     def get(self, path: str, state: State) -> T | None:
-        """The value that was kept for this state of the file, if any."""
+        """The value for this state of the file; None if there is none."""
         entry = self._entries.get(path)
         return entry[1] if entry is not None and entry[0] == state else None
 
     def keep(self, path: str, state: State, value: T) -> None:
-        """Keep a value, unless the file is too young for its times to be trusted."""
+        """Store a value, unless the file is younger than two seconds."""
         if time.time_ns() - max(state[2:]) > _SETTLED_NS:
             self._entries[path] = (state, value)
 
@@ -76,7 +76,7 @@ def timestamp(moment: datetime) -> str:
 
 
 def parse_timestamp(text: str) -> datetime | None:
-    """The time that a `last_updated` states, None if it states none."""
+    """The time of a `last_updated`, UTC if it names no zone; None if it is no time."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -89,12 +89,12 @@ LENGTH = 8
 
 
 def stat_fingerprint(files: Iterable[FileInfo]) -> str:
-    """By `name:mtime_ms:size` of every file, as files of the original tool have it."""
+    """The fingerprint by `name:mtime_ms:size` of every file, which the original tool writes."""
     return _digest(f"{file.name}:{file.mtime_ns // 1_000_000}:{file.size}" for file in files)
 
 
 def content_fingerprint(directory: str, files: Iterable[FileInfo], memo: Memo[str]) -> str:
-    """By `name:sha256` of every file that no ignore rule excludes: a clone does not have the others.
+    """The fingerprint by `name:sha256` of every file that no ignore rule excludes, as a clone has them.
 
     Raises `OSError` for a file that cannot be read.
     """
@@ -103,18 +103,18 @@ def content_fingerprint(directory: str, files: Iterable[FileInfo], memo: Memo[st
 
 
 def hashes_fingerprint(hashes: Mapping[str, str]) -> str:
-    """The fingerprint by content, of names and the SHA-256 of what they hold."""
+    """The fingerprint by content, given the SHA-256 of each file by name."""
     return _digest(f"{name}:{hash_}" for name, hash_ in hashes.items())
 
 
 def _digest(lines: Iterable[str]) -> str:
-    """Lines as UTF-8; a name that is not keeps its bytes."""
+    """The fingerprint of some lines; a name that is no UTF-8 keeps its bytes."""
     text = "\n".join(sorted(lines)).encode("utf-8", "surrogateescape")
     return hashlib.sha256(text).hexdigest()[:LENGTH]
 
 
 def content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
-    """SHA-256 of a file's bytes; empty for one that cannot be read, so that it never passes for unchanged."""
+    """The SHA-256 of a file; empty if it cannot be read, which equals no hash."""
     try:
         return _require_hash(directory, file, memo)
     except OSError:
@@ -122,11 +122,11 @@ def content_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
 
 
 def _require_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
-    """The same; `OSError`, with the path, for a file that cannot be read."""
+    """The SHA-256 of a file. Raises `OSError`, with the path, if it cannot be read."""
     path = f"{directory}/{file.name}"
-    remembered = memo.get(path, file.state)
-    if remembered is not None:
-        return remembered
+    cached = memo.get(path, file.state)
+    if cached is not None:
+        return cached
     try:
         digest = _hash_file(path, file.size)
     except OSError as error:
@@ -139,9 +139,9 @@ _CHUNK = 1 << 20
 
 
 def _hash_file(path: str, size: int) -> str:
-    """SHA-256 of a file of about this size, read in pieces; a link that took its place is not followed.
+    """The SHA-256 of a file of about this size, read in chunks; a link is not followed.
 
-    A buffer of the right size and no read past the end: most files of a project are small and many.
+    Most files are small and many, so the buffer has the size of the file, and no read is made past its end.
     """
     sha = hashlib.sha256()
     wanted = min(size + 1, _CHUNK)
@@ -156,14 +156,14 @@ def _hash_file(path: str, size: int) -> str:
     return sha.hexdigest()
 
 
-class Freshness(NamedTuple):
-    """The verdict, and the fingerprint that the directory has now."""
+class ContextFreshness(NamedTuple):
+    """Whether a context is fresh, and the present fingerprint of its directory."""
 
     fresh: bool
     computed: str
-    """The fingerprint that matched, else the one by content."""
+    """The matching fingerprint, else the one by content."""
     unreadable: tuple[str, ...] = ()
-    """Files that may have changed: they cannot be read."""
+    """The names of files that cannot be read, and so may have changed."""
 
     @property
     def state(self) -> str:
@@ -171,13 +171,13 @@ class Freshness(NamedTuple):
         return "fresh" if self.fresh else "stale"
 
 
-def freshness(stored: str, directory: str, listing: Listing, hashes: Memo[str]) -> Freshness:
-    """Compare a stored fingerprint with both of a directory, the cheap one first."""
+def freshness(stored: str, directory: str, listing: Listing, hashes: Memo[str]) -> ContextFreshness:
+    """Compare a stored fingerprint with both fingerprints of a directory, first with that by time."""
     by_times = stat_fingerprint(listing.files)
     if stored == by_times:
-        return Freshness(True, by_times)
+        return ContextFreshness(True, by_times)
     counted = (file for file in listing.files if not file.ignored)
     contents = {file.name: content_hash(directory, file, hashes) for file in counted}
     by_content = hashes_fingerprint(contents)
     unreadable = sorted(name for name, content in contents.items() if not content)
-    return Freshness(stored == by_content, by_content, tuple(unreadable))
+    return ContextFreshness(stored == by_content, by_content, tuple(unreadable))

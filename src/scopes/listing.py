@@ -1,4 +1,4 @@
-"""What lies in a directory: files, folders, a context, and what the rules of the project leave out."""
+"""Listing a directory: its files, folders and context, by the ignore rules and settings of the project."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _DOCUMENT_FORMATS = {
     "asciidoc": "AsciiDoc", "markdown": "Markdown", "mdx": "Markdown", "org": "Org",
     "rst": "reStructuredText", "text": "text",
 }  # fmt: skip
-"""What people call the kinds of text that a build reads."""
+"""The names of the document formats that a build reads."""
 
 
 def _by_suffix(table: dict[str, str]) -> dict[str, str]:
@@ -76,18 +76,18 @@ def suffix_of(name: str) -> str:
 
 
 def is_source(name: str) -> bool:
-    """Whether people write such a file: source, markup, configuration, a document; not data (JSON, CSV)."""
+    """Whether a file is written by people: source, markup, configuration, document; not data (JSON, CSV)."""
     return suffix_of(name) in _SUFFIXES or name in _NAMES
 
 
 MAX_BYTES = 2 << 20
-"""Larger files are not read: what people write is smaller."""
+"""The size of the largest file that is read."""
 
 
 def read_source(path: str) -> str | None:
-    """The text of a file; None if it is too large, is no text or has vanished.
+    """The text of a file; None if it is too large, no text or gone.
 
-    Raises `OSError`, with the path, where the system refuses to read it.
+    Raises `OSError`, with the path, if the system refuses to read it.
     """
     try:
         data = read_bytes(Path(path), limit=MAX_BYTES)
@@ -102,7 +102,7 @@ def read_source(path: str) -> str | None:
 
 
 MIN_TOKENS = 4096
-"""Tokens of its own below which a directory is no scope, by default (rule C15)."""
+"""The default of the least tokens of a scope's own sources (rule C15)."""
 
 
 class ScopeSettings(BaseModel):
@@ -114,7 +114,7 @@ class ScopeSettings(BaseModel):
 
 
 def read_settings(root: Path) -> ScopeSettings:
-    """The settings of a project: those of `ctx.toml` if it has the table, else those of `pyproject.toml`."""
+    """The settings in `ctx.toml`, else those in `pyproject.toml`. Raises `UsageError`, `IoError`."""
     for name, keys in (("ctx.toml", ("scopes",)), ("pyproject.toml", ("tool", "ctx", "scopes"))):
         table = _table(root / name, keys)
         if table is None:
@@ -129,7 +129,7 @@ def read_settings(root: Path) -> ScopeSettings:
 
 
 def _table(path: Path, keys: tuple[str, ...]) -> object:
-    """The value at `keys`, None if there is no such file or table."""
+    """The value at a path of keys; None if there is no such file or table. Raises `UsageError`, `IoError`."""
     try:
         return read_table(path, keys)
     except (FileNotFoundError, NotADirectoryError):
@@ -141,18 +141,18 @@ def _table(path: Path, keys: tuple[str, ...]) -> object:
 
 
 IGNORE_FILES = (".gitignore", ".contextignore")
-"""Of two at one level, the later name wins."""
+"""The names of ignore files; in one directory, the second one takes precedence."""
 
 SKIPPED_FOLDERS = (
     ".*/",  # hidden
     "node_modules/", "bower_components/", "jspm_packages/", "site-packages/", "vendor/", "venv/", "Pods/",
     "build/", "dist/", "target/", "out/", "obj/", "coverage/", "htmlcov/", "__pycache__/", "*.egg-info/",
 )  # fmt: skip
-"""Hidden, dependency and build folders. An ignore file takes one back with `!build/`."""
+"""Hidden, dependency and build folders. An ignore file includes one again with `!build/`."""
 
 
 class FileInfo(NamedTuple):
-    """A regular file of a directory, as the system reports it."""
+    """A regular file of a directory."""
 
     name: str
     size: int
@@ -163,17 +163,17 @@ class FileInfo(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The files of a directory (without `.context.yaml`) and its folders that are not skipped, by name."""
+    """The entries of a directory by name: files without `.context.yaml`, folders that no rule skips."""
 
     files: tuple[FileInfo, ...]
     folders: tuple[str, ...]
     has_context: bool
     sources: tuple[FileInfo, ...]
-    """Those of the files that people write, no rule excludes, and a text can name."""
+    """The source files (see `is_source`) that no rule excludes and whose names are UTF-8."""
 
     @property
     def tokens(self) -> int:
-        """Tokens of its sources: bytes by four, rounded up (rule C15)."""
+        """The tokens of its sources: their bytes divided by four, rounded up (rule C15)."""
         return -(-sum(file.size for file in self.sources) // 4)
 
 
@@ -187,14 +187,14 @@ def project_rules(root: str) -> IgnoreRules:
     return IgnoreRules.at(os.fsencode(root), IGNORE_FILES, last=last)
 
 
-def entries_of(path: str) -> list[os.DirEntry[str]]:
-    """The entries of a directory, in no order. `OSError` if it cannot be listed."""
+def read_entries(path: str) -> list[os.DirEntry[str]]:
+    """The entries of a directory, in no order. Raises `OSError`."""
     with os.scandir(path) as entries:
         return list(entries)
 
 
 def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Listing:
-    """What the entries of a directory are, where `rules` are in force."""
+    """The listing of a directory, given its entries and the ignore rules in force in it."""
     files, folders, has_context = [], [], False
     for entry in entries:
         name = entry.name
@@ -206,27 +206,33 @@ def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Lis
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
-                continue  # it vanished meanwhile
+                continue  # it was deleted meanwhile
             files.append(
-                FileInfo(name, status.st_size, status.st_mtime_ns, state_of(status), excluded(rules, name))
+                FileInfo(name, status.st_size, status.st_mtime_ns, state_of(status), is_excluded(rules, name))
             )
-        elif entry.is_dir(follow_symlinks=False) and _utf8(name) and not excluded(rules, name, is_dir=True):
+        elif (
+            entry.is_dir(follow_symlinks=False)
+            and _is_utf8(name)
+            and not is_excluded(rules, name, is_dir=True)
+        ):
             folders.append(name)
     files.sort()
-    sources = tuple(file for file in files if not file.ignored and is_source(file.name) and _utf8(file.name))
+    sources = tuple(
+        file for file in files if not file.ignored and is_source(file.name) and _is_utf8(file.name)
+    )
     return Listing(tuple(files), tuple(sorted(folders)), has_context, sources)
 
 
 def is_counted(name: str) -> bool:
-    """Whether a fingerprint counts a file of this name: neither a context nor a new file that a kill left."""
+    """Whether a file is part of a fingerprint: no context, and no temporary file of a killed process."""
     return name != CONTEXT_NAME and not is_unfinished(name)
 
 
-def excluded(rules: IgnoreRules, name: str, *, is_dir: bool = False) -> bool:
+def is_excluded(rules: IgnoreRules, name: str, *, is_dir: bool = False) -> bool:
     """Whether the rules of a directory exclude a file or a folder in it."""
-    ruling = rules.decide(os.fsencode(name), is_dir)
-    return ruling is not None and ruling.excluded
+    match = rules.decide(os.fsencode(name), is_dir)
+    return match is not None and match.excluded
 
 
-def _utf8(name: str) -> bool:
+def _is_utf8(name: str) -> bool:
     return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)

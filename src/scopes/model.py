@@ -1,4 +1,4 @@
-"""What a `.context.yaml` holds, what can be wrong with one, and reading one."""
+"""The schema of a `.context.yaml`, its errors, and reading one."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ CONTEXT_NAME = ".context.yaml"
 
 
 class ScopeError(CtxError):
-    """A scope that cannot be answered; `str()` is the text of the contract."""
+    """A scope whose context cannot be given; `str()` is the text that the contract demands."""
 
 
 class ScopeOutside(ScopeError):
-    """The scope leads out of the project."""
+    """The path of a scope leads out of the project."""
 
     def __init__(self) -> None:
         super().__init__("Invalid scope: path traversal detected")
@@ -41,7 +41,7 @@ class ContextMissing(ScopeError):
 
 
 class UnsupportedVersion(ScopeError):
-    """The file asks for a later schema than this program knows."""
+    """The file has a later version of the schema than this program supports."""
 
     def __init__(self, version: str) -> None:
         super().__init__(
@@ -51,7 +51,7 @@ class UnsupportedVersion(ScopeError):
 
 
 class ContextCorrupt(ScopeError):
-    """The file is not YAML, or does not fit the schema; `faults` says where, for people."""
+    """The file is no YAML, or does not fit the schema; `faults` are messages for people."""
 
     def __init__(self, scope: str, *faults: str) -> None:
         super().__init__(f'Invalid or corrupt .context.yaml at scope "{scope}"')
@@ -62,13 +62,13 @@ SCHEMA_VERSION = 1
 """The highest (and only) schema version that is read and written."""
 
 METADATA = ("version", "scope", "fingerprint", "last_updated")
-"""The fields that every answer holds, whatever the filter."""
+"""The fields of every answer, whatever the filter."""
 
 _LARGEST_COUNT = 2**53 - 1
 
 
 def _number(value: object) -> object:
-    """Refuse what JSON does not call a number: a boolean is none, nor is a numeric string."""
+    """Refuse values that are no numbers in JSON, such as booleans and numeric strings."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("should be a number")
     return value
@@ -90,14 +90,14 @@ Percent = Annotated[float, BeforeValidator(_number), Field(ge=0, le=100, allow_i
 
 
 class Record(BaseModel):
-    """Fixed fields, no others, none of them null."""
+    """A mapping with known fields only, none of them null."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
     def _no_null(cls, value: object) -> object:
-        """A field is given or left out; the schema has no null."""
+        """Refuse null, which the schema does not have."""
         if isinstance(value, dict):
             for name, item in value.items():
                 if item is None:
@@ -106,7 +106,7 @@ class Record(BaseModel):
 
 
 class FileEntry(Record):
-    """One file of the directory and what it is for."""
+    """A file of the directory and its purpose."""
 
     name: Text
     purpose: Text
@@ -121,7 +121,7 @@ class Interface(Record):
 
 
 class Decision(Record):
-    """A choice that was made, and why."""
+    """A design decision and its reason."""
 
     what: Text
     why: Text
@@ -129,14 +129,14 @@ class Decision(Record):
 
 
 class Dependencies(Record):
-    """What the directory needs: other directories of the project, and packages."""
+    """The dependencies of the directory: other directories of the project, and packages."""
 
     internal: Texts = ()
     external: Texts = ()
 
 
 class CurrentState(Record):
-    """What works, what does not, what is under way."""
+    """The working, broken and unfinished features."""
 
     working: Texts = ()
     broken: Texts = ()
@@ -151,7 +151,7 @@ class Subdirectory(Record):
 
 
 class ProjectInfo(Record):
-    """The project as a whole; only the root's file has it."""
+    """The whole project; only the context of the root has it."""
 
     name: Text
     description: Text
@@ -168,7 +168,7 @@ class StructureEntry(Record):
 
 
 class Evidence(Record):
-    """What tools reported about the code; kept as it was found, never collected here."""
+    """Reports of other tools about the code, which this program keeps and never collects."""
 
     collected_at: Text
     commit_sha: Text = ""
@@ -212,7 +212,7 @@ class ContextFile(Record):
     evidence: Evidence | None = None
 
     def as_dict(self, only: frozenset[str] | None = None) -> dict[str, Any]:
-        """The fields that were given (of `only`, if any), as JSON values in the order of the model."""
+        """The fields that were set, or those of `only`, as JSON values in the order of the model."""
         include = set(only) if only is not None else None
         return self.model_dump(mode="json", exclude_unset=True, include=include)
 
@@ -234,10 +234,10 @@ _WORDS = {
 
 
 def read_context(directory: str, scope: str, root: str) -> bytes:
-    """The bytes of a directory's `.context.yaml`; a pipe in its place is refused, not waited for.
+    """The bytes of a directory's `.context.yaml`, which must be a regular file.
 
     `root` is the real path of the project, which no link may leave. Raises `ScopeError`; `OSError`, with the
-    path, where the system refuses to read it.
+    path, if the system refuses to read it.
     """
     path = f"{directory}/{CONTEXT_NAME}"
     real = os.path.realpath(path)
@@ -257,12 +257,12 @@ def read_context(directory: str, scope: str, root: str) -> bytes:
 
 
 def is_inside(path: str, root: str) -> bool:
-    """Whether a real path is the root or lies below it, by components."""
+    """Whether a real path is the root or lies below it."""
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def parse_context(data: bytes, scope: str) -> ContextFile:
-    """The model of a file's bytes. The version is judged first: a later one may have other fields."""
+    """The context in a file's bytes. Raises `UnsupportedVersion`, which is checked first, `ContextCorrupt`."""
     try:
         value = load(data.removeprefix(codecs.BOM_UTF8).decode())
     except UnicodeDecodeError as error:
@@ -281,7 +281,7 @@ def parse_context(data: bytes, scope: str) -> ContextFile:
 
 
 def _later_version(version: object) -> str | None:
-    """A version above the supported one as it is written, None for any other value."""
+    """A version above the supported one as text; None for any other value."""
     if isinstance(version, bool) or not isinstance(version, int | float):
         return None
     if not math.isfinite(version) or version <= SCHEMA_VERSION:
@@ -290,7 +290,7 @@ def _later_version(version: object) -> str | None:
 
 
 def _faults(error: ValidationError) -> Iterator[str]:
-    """Every fault of a document in one line each: where, and what."""
+    """Each fault of a document on one line: the path of the field and a message."""
     for fault in error.errors(include_url=False, include_context=False, include_input=False):
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"])
         message = _WORDS.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")

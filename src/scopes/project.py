@@ -1,4 +1,4 @@
-"""A project, its contexts as they are read, and the directories in it that are scopes."""
+"""A project: reading its contexts, and scanning it for the directories that are scopes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..builder.sources.gitignore import UnreadableRules
 from ..safeio import is_unreadable, why_unreadable
 from .fingerprint import Memo, state_at
-from .listing import EMPTY, Listing, entries_of, list_entries, project_rules, read_settings
+from .listing import EMPTY, Listing, list_entries, project_rules, read_entries, read_settings
 from .model import (
     CONTEXT_NAME,
     ContextCorrupt,
@@ -32,10 +32,13 @@ _UNNAMEABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class Project:
-    """Resolved once; safe to use from several threads. The root need not exist: then every answer says so."""
+    """The root of a project, with caches of file hashes and contexts. Safe to use from several threads.
+
+    The root need not exist; then the functions report that.
+    """
 
     def __init__(self, root: Path | str, *, min_tokens: int | None = None) -> None:
-        """`min_tokens` overrides what the project sets."""
+        """`min_tokens` overrides the setting of the project."""
         self.root = os.path.abspath(root)  # noqa: PTH100 - links in the root are kept as given
         self.real_root = os.path.realpath(root)
         self._min_tokens = min_tokens
@@ -44,20 +47,21 @@ class Project:
 
     @property
     def min_tokens(self) -> int:
-        """Tokens of its own below which a directory is no scope. `UsageError` if the settings are wrong."""
+        """The least tokens of a scope's own sources. Raises `UsageError` if the settings are wrong."""
         if self._min_tokens is not None:
             return self._min_tokens
         return read_settings(Path(self.real_root)).min_tokens
 
     def at(self, path: str) -> Project:
-        """The project at another path, relative to this one's root; this one if it is the same."""
-        other = os.path.abspath(os.path.join(self.root, path))  # noqa: PTH100, PTH118 - as above
-        return self if other == self.root else Project(other, min_tokens=self._min_tokens)
+        """The project at a path relative to this root; this project if the root is the same."""
+        root = os.path.abspath(os.path.join(self.root, path))  # noqa: PTH100, PTH118 - as above
+        return self if root == self.root else Project(root, min_tokens=self._min_tokens)
 
     def locate(self, scope: str) -> str:
-        """The real path of a scope's directory, which need not exist. `ScopeOutside` if it leads out.
+        """The real path of a scope, which need not exist. Raises `ScopeOutside`, `ContextMissing`.
 
-        Backslashes are slashes; `..` may not pass above the root, not even to come back (rule C16).
+        Backslashes are slashes; no part of the path may be above the root, even if a later one returns (rule
+        C16).
         """
         slashed = scope.replace("\\", "/")
         if _UNNAMEABLE.search(slashed):
@@ -70,19 +74,19 @@ class Project:
         return real
 
     def context(self, directory: str, scope: str) -> ContextFile:
-        """The context of a directory inside the project; `ScopeError` says why there is none."""
+        """The context of a directory inside the project. Raises `ScopeError`."""
         try:
             return self.read(directory, scope)
         except OSError as error:
             raise ContextCorrupt(scope, f"cannot be read ({error.strerror})") from None
 
     def read(self, directory: str, scope: str) -> ContextFile:
-        """The same, but `OSError` where the system refuses to read it."""
+        """The context of a directory. Raises `ScopeError`, and `OSError` if the system refuses to read it."""
         path = f"{directory}/{CONTEXT_NAME}"
         state = state_at(path)
-        known = self.contexts.get(path, state) if state else None
-        if known is not None:
-            return known
+        cached = self.contexts.get(path, state) if state else None
+        if cached is not None:
+            return cached
         context = parse_context(read_context(directory, scope, self.real_root), scope)
         if state:
             self.contexts.keep(path, state, context)
@@ -101,8 +105,8 @@ class Project:
         return rules
 
     def listing(self, directory: str) -> Listing:
-        """What lies directly in a directory inside the project. `OSError` if it cannot be listed."""
-        return list_entries(entries_of(directory), self.rules_at(directory))
+        """The entries of a directory inside the project. Raises `OSError`."""
+        return list_entries(read_entries(directory), self.rules_at(directory))
 
 
 def _climbs_out(path: str) -> bool:
@@ -119,24 +123,24 @@ def _climbs_out(path: str) -> bool:
 
 
 class Directory(NamedTuple):
-    """A directory that no rule skips."""
+    """A directory that no ignore rule skips."""
 
     scope: str
     path: str
     """Its real path."""
     listing: Listing
-    holds: bool
-    """Whether it has sources or leads to some."""
+    has_sources: bool
+    """Whether it, or a directory below it, has source files."""
     eligible: bool
-    """Whether it is a scope: the root, large enough, or leading to one that is."""
+    """Whether it is a scope: the root, a directory with enough tokens, or one above such a directory."""
 
 
 class Scan(NamedTuple):
-    """All directories of a project that no rule skips, sorted by scope."""
+    """The directories of a project that no ignore rule skips, sorted by scope."""
 
     all: tuple[Directory, ...]
     unlisted: dict[str, OSError]
-    """Of the scopes that the system does not let us list, why; they stand as empty above."""
+    """The errors of directories that could not be listed, by scope; `all` has these as empty directories."""
 
     @property
     def eligible(self) -> tuple[Directory, ...]:
@@ -145,26 +149,26 @@ class Scan(NamedTuple):
 
     @property
     def skipped(self) -> int:
-        """How many directories with sources the threshold leaves out."""
-        return sum(directory.holds and not directory.eligible for directory in self.all)
+        """The number of directories with sources below the threshold."""
+        return sum(directory.has_sources and not directory.eligible for directory in self.all)
 
     def problems(self) -> dict[str, str]:
-        """Of each directory that could not be listed, what to say of it."""
+        """A message for each directory that could not be listed, by scope."""
         return {scope: _problem(error) for scope, error in self.unlisted.items()}
 
     def require_whole(self) -> None:
-        """Raise the `OSError` of the first directory that could not be listed, if there is one."""
+        """Raise the first `OSError` of `unlisted`, if there is one."""
         for error in self.unlisted.values():
             raise error
 
     @property
-    def described(self) -> tuple[Directory, ...]:
-        """The directories that have a context, below the threshold too."""
+    def with_context(self) -> tuple[Directory, ...]:
+        """The directories that have a context, scopes or not."""
         return tuple(directory for directory in self.all if directory.listing.has_context)
 
     @property
-    def listed(self) -> tuple[Directory, ...]:
-        """The scopes, and below the threshold what has a context all the same."""
+    def reported(self) -> tuple[Directory, ...]:
+        """The directories that are scopes or have a context."""
         return tuple(item for item in self.all if item.eligible or item.listing.has_context)
 
 
@@ -175,19 +179,19 @@ def _problem(error: OSError) -> str:
 
 
 def scan(project: Project) -> Scan:
-    """Walk a project. `OSError` if its root cannot be listed, `UsageError` if its settings are wrong."""
+    """Walk a project. Raises `OSError` if the root cannot be listed, `UsageError` for wrong settings."""
     directories, parents, unlisted = _walk(project, project.min_tokens)
-    for number in range(len(directories) - 1, 0, -1):  # a parent stands before what is in it
+    for number in range(len(directories) - 1, 0, -1):  # a parent stands before its children
         parent, below = directories[parents[number]], directories[number]
-        holds, eligible = parent.holds or below.holds, parent.eligible or below.eligible
-        directories[parents[number]] = parent._replace(holds=holds, eligible=eligible)
+        has_sources, eligible = parent.has_sources or below.has_sources, parent.eligible or below.eligible
+        directories[parents[number]] = parent._replace(has_sources=has_sources, eligible=eligible)
     return Scan(tuple(sorted(directories)), dict(sorted(unlisted.items())))
 
 
 def _walk(project: Project, min_tokens: int) -> tuple[list[Directory], list[int], dict[str, OSError]]:
-    """Every directory that no rule skips, as it is by itself, and the number of the parent of each.
+    """(directories, index of the parent of each, errors by scope), without regard to children.
 
-    Parents stand first. The errors are those of directories, told as empty, that could not be listed.
+    A parent stands before its children. A directory that cannot be listed is empty, and has an error.
     """
     waiting: list[tuple[str, str, IgnoreRules | None, int]] = [(".", project.real_root, None, -1)]
     directories: list[Directory] = []
@@ -196,7 +200,7 @@ def _walk(project: Project, min_tokens: int) -> tuple[list[Directory], list[int]
     while waiting:
         scope, path, above, parent = waiting.pop()
         try:
-            entries = entries_of(path)
+            entries = read_entries(path)
             rules = _rules(path, above, {entry.name.lower() for entry in entries})
             listing = list_entries(entries, rules)
         except OSError as error:
@@ -208,15 +212,15 @@ def _walk(project: Project, min_tokens: int) -> tuple[list[Directory], list[int]
         for name in listing.folders:
             below = name if scope == "." else f"{scope}/{name}"
             waiting.append((below, f"{path.rstrip('/')}/{name}", rules, len(directories)))
-        holds = bool(listing.sources)
-        eligible = parent < 0 or (holds and listing.tokens >= min_tokens)
-        directories.append(Directory(scope, path, listing, holds, eligible))
+        has_sources = bool(listing.sources)
+        eligible = parent < 0 or (has_sources and listing.tokens >= min_tokens)
+        directories.append(Directory(scope, path, listing, has_sources, eligible))
         parents.append(parent)
     return directories, parents, unlisted
 
 
-def _rules(path: str, above: IgnoreRules | None, holds: Container[str]) -> IgnoreRules:
-    """The ignore rules in force in a directory, by those of its parent and the names of what it holds."""
+def _rules(path: str, above: IgnoreRules | None, names: Container[str]) -> IgnoreRules:
+    """The ignore rules in force in a directory, given those of its parent and the names of its entries."""
     if above is None:
         return project_rules(path)
-    return above.enter(os.fsencode(os.path.basename(path)), holds)  # noqa: PTH119 - a Path costs more
+    return above.enter(os.fsencode(os.path.basename(path)), names)  # noqa: PTH119 - a Path costs more

@@ -1,4 +1,4 @@
-"""What the contexts of a project say and how they stand: for agents, people and CI."""
+"""The queries about a project's contexts: their content, their freshness, their changes, their documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..errors import CtxError
 from ..garbage import gc_paused
 from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
 from .fingerprint import content_hash, freshness, hashes_fingerprint, parse_timestamp
-from .listing import excluded, is_counted
+from .listing import is_counted, is_excluded
 from .model import CONTEXT_NAME, FILTERABLE, METADATA, ContextCorrupt, ContextMissing, ScopeError
 from .project import Directory, scan
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What a tool answers: the object, in the order of its keys, and whether it is an error."""
+    """The answer of a tool: an object with ordered keys, and whether it is an error."""
 
     data: dict[str, Any]
     is_error: bool
 
     def to_json(self) -> str:
-        """Indented by two spaces, non-ASCII unescaped, no newline at the end (rule C13)."""
+        """The object as JSON, indented by two spaces, without escapes and a final newline (rule C13)."""
         return _json(self.data)
 
 
 def _json(data: dict[str, Any]) -> str:
     text = json.dumps(data, indent=2, ensure_ascii=False)
-    return text.encode("utf-8", "replace").decode()  # a lone surrogate in a scope's name has no UTF-8 form
+    return text.encode("utf-8", "replace").decode()  # a scope's name may have lone surrogates
 
 
 def query_context(project: Project, scope: str, filter: Iterable[str] | None = None) -> Answer:  # noqa: A002 - its name
     """The context of a scope, or the fields of it that `filter` names.
 
-    A filter without names is no filter; names that are no filterable field select nothing.
+    An empty filter selects all fields; unknown names select none.
     """
     try:
         context = project.context(project.locate(scope), scope)
@@ -64,7 +64,7 @@ def check_freshness(project: Project, scope: str) -> Answer:
         context = project.context(directory, scope)
         listing = project.listing(directory)
     except (ScopeError, OSError) as error:
-        text = str(error if isinstance(error, ScopeError) else ContextMissing(scope))  # it vanished meanwhile
+        text = str(error if isinstance(error, ScopeError) else ContextMissing(scope))  # deleted meanwhile
         return Answer(data={"scope": scope, "state": "missing", "error": text}, is_error=True)
     verdict = freshness(context.fingerprint, directory, listing, project.hashes)
     data = {
@@ -100,7 +100,7 @@ def list_contexts(project: Project) -> Answer:
 
 
 def _entry(project: Project, directory: Directory) -> dict[str, Any]:
-    """One scope of the list. A file that cannot be read counts as none, whatever the reason."""
+    """The entry of a scope. A context that cannot be read, for whatever reason, is `missing`."""
     try:
         if not directory.listing.has_context:
             raise ContextMissing(directory.scope)
@@ -117,57 +117,57 @@ def _entry(project: Project, directory: Directory) -> dict[str, Any]:
     }
 
 
-class Changes(NamedTuple):
-    """Names of files, each list sorted."""
+class FileChanges(NamedTuple):
+    """The changed files of a directory by name, each tuple sorted."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     exact: bool = False
-    """Whether this is known, not concluded from dates."""
+    """Whether the contents were compared, not only the dates."""
 
     def lines(self) -> list[str]:
-        """One line a file: `changed scan.py`."""
+        """A line for each file: `changed scan.py`."""
         groups = (("added", self.added), ("changed", self.changed), ("removed", self.removed))
         return [f"{word} {name}" for word, names in groups for name in names]
 
 
 def find_changes(
     directory: str, listing: Listing, rules: IgnoreRules, context: ContextFile, hashes: Memo[str]
-) -> Changes:
-    """What happened in a directory, where `rules` are in force, since its context was written."""
-    there = {file.name: file for file in listing.files if not file.ignored}
-    committed = _committed(directory, rules, context.fingerprint)
+) -> FileChanges:
+    """The changes of a directory since its context was written; `rules` are the ignore rules in force."""
+    present = {file.name: file for file in listing.files if not file.ignored}
+    committed = _committed_hashes(directory, rules, context.fingerprint)
     if committed is None:
         return _by_dates(listing, context)
-    common = there.keys() & committed.keys()
+    common = present.keys() & committed.keys()
     changed = [
-        name for name in common if content_hash(directory, there[name], hashes) not in ("", committed[name])
+        name for name in common if content_hash(directory, present[name], hashes) not in ("", committed[name])
     ]
-    return Changes(
-        added=tuple(sorted(there.keys() - committed.keys())),
+    return FileChanges(
+        added=tuple(sorted(present.keys() - committed.keys())),
         changed=tuple(sorted(changed)),
-        removed=tuple(sorted(committed.keys() - there.keys())),
+        removed=tuple(sorted(committed.keys() - present.keys())),
         exact=True,
     )
 
 
-def _by_dates(listing: Listing, context: ContextFile) -> Changes:
-    """Files younger than the context, and those that it names but that are gone."""
+def _by_dates(listing: Listing, context: ContextFile) -> FileChanges:
+    """The files that are younger than the context, and those that it names and that do not exist."""
     names = {file.name for file in listing.files}
     removed = tuple(sorted({entry.name for entry in context.files} - names))
     written = parse_timestamp(context.last_updated)
     if written is None:
-        return Changes(removed=removed)
+        return FileChanges(removed=removed)
     since = int(written.timestamp() * 1000)
     younger = [f.name for f in listing.files if not f.ignored and f.mtime_ns // 1_000_000 > since]
-    return Changes(changed=tuple(sorted(younger)), removed=removed)
+    return FileChanges(changed=tuple(sorted(younger)), removed=removed)
 
 
-def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str, str] | None:
-    """The files of the commit in which the directory had this fingerprint; None if git does not know one.
+def _committed_hashes(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str, str] | None:
+    """The SHA-256 by name of the files in the commit whose directory has a fingerprint; None if none has.
 
-    The candidates are the current commit and the last ones that touched the context.
+    The candidates are the current commit and the last five that changed the context.
     """
     try:
         commits = run_git(directory, "rev-list", "-n", "5", "HEAD", "--", CONTEXT_NAME)
@@ -181,7 +181,7 @@ def _committed(directory: str, rules: IgnoreRules, fingerprint: str) -> dict[str
 
 
 def _hashes_at(directory: str, commit: str, rules: IgnoreRules) -> dict[str, str] | None:
-    """Name and SHA-256 of the files directly in a directory, as committed, but for ignored ones.
+    """The SHA-256 by name of the files of a directory in a commit, without ignored ones.
 
     None if git lacks one of them.
     """
@@ -190,7 +190,7 @@ def _hashes_at(directory: str, commit: str, rules: IgnoreRules) -> dict[str, str
         objects: dict[str, bytes] = {}
         for mode, id_, path in read_tree(tree):
             name = os.fsdecode(path)
-            if mode in REGULAR and is_counted(name) and not excluded(rules, name):
+            if mode in REGULAR and is_counted(name) and not is_excluded(rules, name):
                 objects[name] = id_
         with blob_reader(directory) as reader:
             contents = ((name, reader.read(id_)) for name, id_ in objects.items())
@@ -211,20 +211,20 @@ STATES = ("fresh", "stale", "missing", "invalid")
 
 
 class ScopeStatus(NamedTuple):
-    """One scope."""
+    """The state of one scope."""
 
     scope: str
     state: str
     """One of `STATES`."""
     summary: str = ""
     last_updated: str = ""
-    changes: Changes = Changes()
-    """Of a stale scope."""
+    changes: FileChanges = FileChanges()
+    """The changes of a stale scope."""
     reasons: tuple[str, ...] = ()
-    """Of an invalid one: what is wrong with its file; of a stale one: files that cannot be read."""
+    """The faults of an invalid context; for a stale scope, the files that cannot be read."""
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON values; what has no value is left out."""
+        """The fields as JSON values, without empty ones."""
         changes = self.changes._asdict()
         values = {
             "scope": self.scope,
@@ -238,17 +238,17 @@ class ScopeStatus(NamedTuple):
 
 
 class ProjectStatus(NamedTuple):
-    """All scopes of a project, sorted."""
+    """The states of all scopes of a project, sorted by scope."""
 
     scopes: tuple[ScopeStatus, ...]
 
     @property
     def clean(self) -> bool:
-        """Whether every scope has a context that is fresh."""
+        """Whether every scope has a fresh context."""
         return all(scope.state == "fresh" for scope in self.scopes)
 
     def count(self, state: str) -> int:
-        """How many scopes are in a state."""
+        """The number of scopes in a state."""
         return sum(scope.state == state for scope in self.scopes)
 
     def to_json(self) -> str:
@@ -260,16 +260,16 @@ class ProjectStatus(NamedTuple):
 
 @gc_paused()
 def status(project: Project) -> ProjectStatus:
-    """The state of every scope, and of every other context that is there.
+    """The state of every scope, and of every other directory with a context.
 
-    A directory that cannot be listed is invalid: nothing is known of it. `OSError` if it is the root,
-    `UsageError` if the project's settings are wrong.
+    A directory that cannot be listed is invalid. Raises `OSError` if that is the root, `UsageError` if the
+    project's settings are wrong.
     """
     scanned = scan(project)
     problems = scanned.problems()
-    unlisted = [ScopeStatus(scope, "invalid", reasons=(text,)) for scope, text in problems.items()]
-    listed = [scope_status(project, item) for item in scanned.listed if item.scope not in problems]
-    return ProjectStatus(tuple(sorted([*listed, *unlisted], key=lambda item: item.scope)))
+    invalid = [ScopeStatus(scope, "invalid", reasons=(text,)) for scope, text in problems.items()]
+    others = [scope_status(project, item) for item in scanned.reported if item.scope not in problems]
+    return ProjectStatus(tuple(sorted([*others, *invalid], key=lambda item: item.scope)))
 
 
 def scope_status(project: Project, directory: Directory) -> ScopeStatus:
@@ -284,7 +284,7 @@ def scope_status(project: Project, directory: Directory) -> ScopeStatus:
         return ScopeStatus(scope, "invalid", reasons=reasons)
     verdict = freshness(context.fingerprint, path, listing, project.hashes)
     changes = (
-        Changes()
+        FileChanges()
         if verdict.fresh
         else find_changes(path, listing, project.rules_at(path), context, project.hashes)
     )
@@ -293,25 +293,25 @@ def scope_status(project: Project, directory: Directory) -> ScopeStatus:
 
 
 class ScopeDocument(NamedTuple):
-    """One scope."""
+    """The context of a scope as a document of a cache."""
 
     id: str
     """The scope: `src/core`, `.` for the root."""
     title: str
     content: str
-    """Markdown: what the directory is for, its files, what it offers, what was decided."""
+    """Markdown, with a heading for each part of the context."""
 
 
 def scope_documents(project: Project) -> list[ScopeDocument]:
-    """The valid contexts of a project, sorted by scope. Nothing in them depends on place or date.
+    """The valid contexts of a project, sorted by scope. They do not depend on paths outside it, nor on dates.
 
-    `OSError` if a directory cannot be listed or a context not be read, `UsageError` if the project's settings
-    are wrong.
+    Raises `OSError` if a directory cannot be listed or a context not be read, `UsageError` if the project's
+    settings are wrong.
     """
     documents = []
     scanned = scan(project)
     scanned.require_whole()
-    for directory in scanned.described:
+    for directory in scanned.with_context:
         try:
             context = project.read(directory.path, directory.scope)
         except ScopeError:
@@ -323,7 +323,7 @@ def scope_documents(project: Project) -> list[ScopeDocument]:
 
 
 def _markdown(title: str, context: ContextFile) -> str:
-    """A context as a page; metadata, which nobody searches for, is left out."""
+    """A context as Markdown, without its metadata."""
     lines = [f"# {title}", "", context.summary]
     for heading, items in _lists(context):
         if items:
@@ -332,7 +332,7 @@ def _markdown(title: str, context: ContextFile) -> str:
 
 
 def _lists(context: ContextFile) -> Iterator[tuple[str, list[str]]]:
-    """The parts of a context, most telling first."""
+    """(heading, items) of the parts of a context, the most important first."""
     yield "Files", [f"{file.name}: {file.purpose}" for file in context.files]
     yield "Subdirectories", [f"{below.name}: {below.summary}" for below in context.subdirectories]
     yield "Structure", [f"{part.path}: {part.summary}" for part in context.structure]

@@ -1,4 +1,4 @@
-"""Whether the contexts of a project fit the schema and, strictly, name only what is there."""
+"""Validating the contexts of a project: their schema, and strictly also the existence of what they name."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ _KEYWORDS = frozenset((
     "function", "impl", "interface", "let", "mod", "module", "pub", "public", "record", "static", "struct",
     "trait", "type", "unsafe", "var",
 ))  # fmt: skip
-"""Of the languages whose signatures people write."""
+"""The words of signatures, in any language, that are no names."""
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong with one context."""
+    """A fault of one context."""
 
     scope: str
     problem: str
 
 
 def validate(project: Project, *, strict: bool = False) -> list[Fault]:
-    """Every fault of every context below the root; a scope without a context is none.
+    """All faults of all contexts; a scope without a context is no fault.
 
-    `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
+    Raises `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
     """
     scanned = scan(project)
     faults = [Fault(scope, problem) for scope, problem in scanned.problems().items()]
-    for directory in scanned.described:
+    for directory in scanned.with_context:
         try:
             context = project.context(directory.path, directory.scope)
         except ContextCorrupt as error:
@@ -51,21 +51,21 @@ def validate(project: Project, *, strict: bool = False) -> list[Fault]:
             faults.append(Fault(directory.scope, str(error)))
         else:
             if strict:
-                faults += _untrue_faults(project, directory, context)
+                faults += _missing_faults(project, directory, context)
     return faults
 
 
-def _untrue_faults(project: Project, directory: Directory, context: ContextFile) -> list[Fault]:
-    """What a context names that is not there; where the system refuses to look, that."""
+def _missing_faults(project: Project, directory: Directory, context: ContextFile) -> list[Fault]:
+    """A fault for each name in a context that does not exist, or one for a file that cannot be read."""
     try:
-        problems = list(_untrue(project, directory, context))
+        problems = list(_missing_names(project, directory, context))
     except OSError as error:
         problems = [f"{Path(error.filename).name}: {why_unreadable(error)}"]
     return [Fault(directory.scope, problem) for problem in problems]
 
 
-def _untrue(project: Project, directory: Directory, context: ContextFile) -> Iterator[str]:
-    """What a context names that is not there."""
+def _missing_names(project: Project, directory: Directory, context: ContextFile) -> Iterator[str]:
+    """A message for each name in a context that does not exist. Raises `OSError`."""
     if context.scope != directory.scope:
         yield f"scope: {context.scope!r} stands in {directory.scope!r}"
     here, root = Path(directory.path), Path(project.real_root)
@@ -80,11 +80,11 @@ def _untrue(project: Project, directory: Directory, context: ContextFile) -> Ite
     for number, part in enumerate(context.structure):
         if not (root / part.path).exists():
             yield f"structure[{number}].path: there is no {part.path!r}"
-    yield from _untrue_exports(directory, context)
+    yield from _missing_exports(directory, context)
 
 
-def _untrue_exports(directory: Directory, context: ContextFile) -> Iterator[str]:
-    """Exports whose name no source file of the directory holds as a word."""
+def _missing_exports(directory: Directory, context: ContextFile) -> Iterator[str]:
+    """A message for each export whose name is a word of no source file of the directory."""
     if not context.exports:
         return
     words: set[str] = set()
@@ -107,7 +107,7 @@ def export_name(signature: str) -> str:
 
 
 def _text(path: str) -> str:
-    """What a file says, nothing if it has vanished or become large. Raises `OSError` if it cannot be read."""
+    """The text of a file; empty if it is gone or too large now. Raises `OSError` if it cannot be read."""
     try:
         return read_bytes(Path(path), limit=_MAX_CODE_BYTES).decode("utf-8", "replace")
     except (FileNotFoundError, ValueError):

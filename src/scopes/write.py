@@ -1,7 +1,7 @@
-"""Writing contexts: for scopes that have none, and anew for those that are true again; and their YAML.
+"""Writing contexts: new files for scopes without one, new fingerprints in existing files; and their YAML.
 
-A new file has strings in double quotes, one line each. An existing one is not dumped again: the characters
-of the values are replaced where they stand, so that comments, order, quoting and line ends stay as they were.
+A new file has strings in double quotes, one line each. An existing file is not dumped again: only the
+characters of the values are replaced, so that comments, order, quoting and line ends stay as they were.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .project import Directory, Project
 
 
-class Written(NamedTuple):
+class WrittenContext(NamedTuple):
     """A context that was written."""
 
     scope: str
@@ -35,21 +35,21 @@ class Written(NamedTuple):
 
 
 class InitReport(NamedTuple):
-    """What an init did."""
+    """The outcome of an init."""
 
-    written: tuple[Written, ...]
+    written: tuple[WrittenContext, ...]
     kept: tuple[str, ...]
-    """Scopes that had a context."""
+    """The scopes that had a context already."""
     skipped: int
-    """Directories with sources that the threshold leaves out."""
+    """The number of directories with sources below the threshold."""
 
 
 def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
-    """Write a context for each scope that has none, dated `now`; existing files are never touched.
+    """Write a context for each scope that has none, dated `now`; existing files stay as they are.
 
-    `OSError` if a directory cannot be listed, `UsageError` if the settings are wrong. A scope that would
-    tell of a file that cannot be read, or whose context cannot be written, gets none: the others do, then the
-    first such `OSError` is raised.
+    Raises `OSError` if a directory cannot be listed, `UsageError` if the settings are wrong. If a scope's
+    files cannot be read or its context not be written, the other contexts are written, and then the first
+    such `OSError` is raised.
     """
     scanned = scan(project)
     scanned.require_whole()
@@ -59,7 +59,7 @@ def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
         if not directory.listing.has_context:
             try:
                 summary = _write(survey, directory, full=full, now=now)
-                written.append(Written(directory.scope, summary))
+                written.append(WrittenContext(directory.scope, summary))
             except OSError as error:
                 failures.append(error)
     if failures:
@@ -69,7 +69,7 @@ def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
 
 
 def _write(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> str:
-    """Write the context of a scope; its summary."""
+    """Write the context of a scope; returns its summary."""
     fields = _fields(survey, directory, full=full, now=now)
     if len(dump(fields)) > MAX_BYTES // 2:  # it must stay readable, also in bytes
         fields = _fields(survey, directory, full=False, now=now)
@@ -79,7 +79,7 @@ def _write(survey: Survey, directory: Directory, *, full: bool, now: datetime) -
 
 
 def _fields(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> dict[str, Any]:
-    """A whole context, in the order of the model."""
+    """The fields of a new context, in the order of the model."""
     derived = derive(survey, directory.scope, full=full)
     files, hashes = directory.listing.files, survey.project.hashes
     fingerprint = content_fingerprint(directory.path, files, hashes)
@@ -87,29 +87,29 @@ def _fields(survey: Survey, directory: Directory, *, full: bool, now: datetime) 
     return ContextFile.model_validate(fields).as_dict()
 
 
-class Rehashed(NamedTuple):
-    """What became of one context."""
+class RehashedContext(NamedTuple):
+    """The outcome for one context."""
 
     scope: str
     old: str
     new: str
-    """Its fingerprint by content."""
+    """The present fingerprint by content."""
     written: bool
     """Whether the file was rewritten."""
 
 
-def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> list[Rehashed]:
-    """Give contexts the fingerprint that their directory has by content, and the date `now`.
+def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> list[RehashedContext]:
+    """Write the present fingerprint by content and the date `now` into contexts.
 
-    Without scopes it is every context whose fingerprint is another one. Nothing is written unless
-    all of them can be: `ScopeError`, `UsageError` or `OSError` names what hinders the first that cannot.
+    Without scopes, into every context whose fingerprint differs. No file is written if one of them cannot be
+    edited: raises `ScopeError`, `UsageError` or `OSError` for the first of these.
     """
     if scopes:
         directories = [(scope, project.locate(scope)) for scope in scopes]
     else:
         scanned = scan(project)
         scanned.require_whole()
-        directories = [(item.scope, item.path) for item in scanned.described]
+        directories = [(item.scope, item.path) for item in scanned.with_context]
     planned = [_plan(project, scope, path, always=bool(scopes), now=now) for scope, path in directories]
     for (_, path), (result, data) in zip(directories, planned, strict=True):
         if result.written:
@@ -117,19 +117,21 @@ def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> li
     return [result for result, _ in planned]
 
 
-def _plan(project: Project, scope: str, path: str, *, always: bool, now: datetime) -> tuple[Rehashed, bytes]:
-    """What a file becomes, and its new bytes."""
+def _plan(
+    project: Project, scope: str, path: str, *, always: bool, now: datetime
+) -> tuple[RehashedContext, bytes]:
+    """The outcome for a context, and the new bytes of its file."""
     data = read_context(path, scope, project.real_root)
     old = parse_context(data, scope).fingerprint
     new = content_fingerprint(path, project.listing(path).files, project.hashes)
     written = always or new != old
     if written:
         data = _rewritten(data, scope, {"fingerprint": new, "last_updated": timestamp(now)})
-    return Rehashed(scope, old, new, written), data
+    return RehashedContext(scope, old, new, written), data
 
 
 def _rewritten(data: bytes, scope: str, values: dict[str, str]) -> bytes:
-    """The bytes with these values, checked to say the same but for them."""
+    """The bytes with other values, after a check that all other fields are the same."""
     bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
     before = parse_context(data, scope)
     try:
@@ -153,7 +155,7 @@ _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def dump(fields: dict[str, Any]) -> str:
-    """A context as YAML: strings double-quoted, one line each, in the order given."""
+    """A context as YAML, with double-quoted strings of one line, in the order of `fields`."""
     lines: list[str] = []
     for name, value in fields.items():
         _field(lines, name, value, "")
@@ -161,7 +163,7 @@ def dump(fields: dict[str, Any]) -> str:
 
 
 def _field(lines: list[str], name: str, value: Any, indent: str) -> None:
-    """One key with its value, a list or a mapping below it."""
+    """Append the lines of a key; a list or mapping is written below it."""
     if isinstance(value, dict) and value:
         lines.append(f"{indent}{name}:")
         for key, child in value.items():
@@ -175,7 +177,7 @@ def _field(lines: list[str], name: str, value: Any, indent: str) -> None:
 
 
 def _item(lines: list[str], item: Any, indent: str) -> None:
-    """One list item; the first key of a mapping stands beside its dash."""
+    """Append the lines of a list item; the first key of a mapping is written beside the dash."""
     if not isinstance(item, dict) or not item:
         lines.append(f"{indent}- {_scalar(item)}")
         return
@@ -186,12 +188,12 @@ def _item(lines: list[str], item: Any, indent: str) -> None:
 
 
 def _scalar(value: Any) -> str:
-    """JSON is YAML, but for characters that YAML wants escaped."""
+    """A value as JSON, which is YAML once some more characters are escaped."""
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def replace_values(text: str, values: dict[str, str]) -> str:
-    """`text` with other strings as the values of these top-level keys. `YamlError` if one has no scalar."""
+    """`text` with other strings as values of top-level keys. Raises `YamlError` if a value is no scalar."""
     spans = _scalar_spans(text)
     missing = [key for key in values if key not in spans]
     if missing:
@@ -205,7 +207,7 @@ def replace_values(text: str, values: dict[str, str]) -> str:
 
 
 def _scalar_spans(text: str) -> dict[str, tuple[int, int, str | None]]:
-    """Where the scalar values of the top-level keys stand: start, end, quoting style."""
+    """(start, end, quoting style) of the scalar values of the top-level keys, by key."""
     spans: dict[str, tuple[int, int, str | None]] = {}
     depth, key = 0, None
     for event in parse_events(text):
@@ -226,7 +228,7 @@ def _scalar_spans(text: str) -> dict[str, tuple[int, int, str | None]]:
 
 
 def _styled(value: str, style: str | None) -> str:
-    """A string of harmless characters in the quoting that its place had, if it stays a string there."""
+    """A fingerprint or date in the quoting style of the old value; unquoted only if it is a string then."""
     if style is None and resolve_plain(value) == value:
         return value
     return f"'{value}'" if style == "'" else f'"{value}"'

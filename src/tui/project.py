@@ -214,7 +214,7 @@ def read_scope(root: str, name: str) -> tuple[str, str, tuple[str, ...]]:
 
     project = _scopes_project(root)
     text = query_context(project, name).to_json()
-    listed = next((directory for directory in scan(project).listed if directory.scope == name), None)
+    listed = next((directory for directory in scan(project).reported if directory.scope == name), None)
     if listed is None:
         return text, "missing", ()
     status = scope_status(project, listed)

@@ -130,7 +130,7 @@ class ImportMap:
         return next((c for c in sorted(candidates) if c == path or c.endswith(f"/{path}")), None)
 
 
-def external(items: Iterable[Import], declared: Iterable[str]) -> list[str]:
+def declared_packages(items: Iterable[Import], declared: Iterable[str]) -> list[str]:
     """The declared packages that are imported, as they are declared."""
     names: set[str] = set()
     for item in items:

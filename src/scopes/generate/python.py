@@ -67,7 +67,7 @@ def python_facts(text: str) -> FileFacts:
         about=about,
         exports=tuple(_exports(module)),
         members=tuple(_members(module)),
-        public=_declared(module),
+        public=_dunder_all(module),
         imports=tuple(_imports(module)),
     )
 
@@ -89,7 +89,7 @@ def _members(module: ast.Module) -> Iterator[Export]:
         for inner in node.body:
             if isinstance(inner, _Function) and _is_public(inner.name) and not _is_overload(inner):
                 name = f"{node.name}.{inner.name}"
-                yield Export(name, _called(name, inner, bound=not _is_static(inner)))
+                yield Export(name, _call_signature(name, inner, bound=not _is_static(inner)))
 
 
 def _statements(module: ast.Module) -> Iterator[ast.stmt]:
@@ -109,10 +109,10 @@ def _signature(node: _Function | ast.ClassDef) -> str:
         bases = ", ".join(_short(base, 60) for base in node.bases)
         return f"class {node.name}({bases})" if bases else f"class {node.name}"
     prefix = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
-    return f"{prefix} {_called(node.name, node, bound=False)}"
+    return f"{prefix} {_call_signature(node.name, node, bound=False)}"
 
 
-def _called(name: str, node: _Function, *, bound: bool) -> str:
+def _call_signature(name: str, node: _Function, *, bound: bool) -> str:
     """`name(arguments) -> result`, without `self` or `cls` if bound; without types if it is too long."""
     result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     for typed in (True, False):
@@ -156,7 +156,7 @@ def _short(node: ast.expr, longest: int) -> str:
     return text if len(text) <= longest else "..."
 
 
-def _declared(module: ast.Module) -> tuple[str, ...] | None:
+def _dunder_all(module: ast.Module) -> tuple[str, ...] | None:
     """`__all__`, where it is written out as strings."""
     for node in module.body:
         if not isinstance(node, ast.Assign | ast.AnnAssign) or not isinstance(
@@ -172,7 +172,7 @@ def _declared(module: ast.Module) -> tuple[str, ...] | None:
 
 def _imports(module: ast.Module) -> Iterator[Import]:
     """Every import of a module, wherever it stands; `from . import a` as `.a`."""
-    for node in _nested(module):
+    for node in _nested_statements(module):
         if isinstance(node, ast.Import):
             for name in node.names:
                 yield Import("Python", name.name)
@@ -182,7 +182,7 @@ def _imports(module: ast.Module) -> Iterator[Import]:
                 yield Import("Python", f"{base}{name.name}" if base.endswith(".") else f"{base}.{name.name}")
 
 
-def _nested(node: ast.AST) -> Iterator[ast.AST]:
+def _nested_statements(node: ast.AST) -> Iterator[ast.AST]:
     """The statements below a node, at any depth, in order; expressions, most of a tree, are not walked."""
     waiting = [node]
     while waiting:

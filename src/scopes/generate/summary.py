@@ -81,13 +81,13 @@ def facts_of(name: str, text: str, read_tree: TreeFacts = syntax_facts) -> FileF
         about = leading_comment(suffix, text)
         facts = facts._replace(about=about, purpose=first_sentence(about) or facts.purpose)
     if facts.exports and not facts.purpose:
-        facts = facts._replace(purpose=f"Defines {named(facts)}")
+        facts = facts._replace(purpose=f"Defines {export_names(facts)}")
     if suffix in LANGUAGES:
         facts = facts._replace(environment=tuple(sorted(set(_ENVIRONMENT.findall(text)))))
     return facts
 
 
-def named(facts: FileFacts) -> str:
+def export_names(facts: FileFacts) -> str:
     """What a file exports: a few names, and how many more."""
     names = [export.name for export in facts.exports]
     rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
@@ -109,7 +109,7 @@ class Summary(NamedTuple):
     """One to three sentences about a directory."""
 
     text: str
-    said: bool
+    is_stated: bool
     """Whether its sources say so; else it is a list of what is there, which is at least true."""
 
 
@@ -118,14 +118,14 @@ def summarize(facts: DirectoryFacts, below: Mapping[str, str]) -> Summary:
 
     The first source that says something decides: README, package documentation, manifest, the only file.
     """
-    for said in _said(facts, alone=not below):
+    for said in _statements(facts, alone=not below):
         text = sentences(said, most=2, longest=LONGEST_SUMMARY)
         if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":"):
-            return Summary(text if text[-1] in _ENDS else f"{text}.", said=True)
-    return Summary(_listed(facts, below), said=False)
+            return Summary(text if text[-1] in _ENDS else f"{text}.", is_stated=True)
+    return Summary(_inventory(facts, below), is_stated=False)
 
 
-def _said(facts: DirectoryFacts, *, alone: bool) -> Iterator[str]:
+def _statements(facts: DirectoryFacts, *, alone: bool) -> Iterator[str]:
     """What the sources of a directory say of it as a whole, best first."""
     yield from (
         _titled(file)
@@ -150,7 +150,7 @@ def _titled(document: FileFacts) -> str:
     return f"{title}: {lead}"
 
 
-def _listed(facts: DirectoryFacts, below: Mapping[str, str]) -> str:
+def _inventory(facts: DirectoryFacts, below: Mapping[str, str]) -> str:
     """What is in a directory, by titles and names."""
     parts = [*_documents(facts), *_code(facts)]
     if below:
@@ -209,7 +209,7 @@ def _by_weight(facts: DirectoryFacts, names: list[str]) -> list[str]:
 
 def _described(name: str, file: FileFacts) -> str:
     """A file with what it says of itself, else with what it defines."""
-    said = first_sentence(file.about, longest=90) if file.about else named(file)
+    said = first_sentence(file.about, longest=90) if file.about else export_names(file)
     return f"{name} ({said})" if said else name
 
 
@@ -271,7 +271,7 @@ def structure(survey: Survey) -> list[dict[str, str]]:
     scopes = [
         scope
         for scope, item in survey.directories.items()
-        if scope != "." and item.eligible and (item.listing.sources or survey.summary(scope).said)
+        if scope != "." and item.eligible and (item.listing.sources or survey.summary(scope).is_stated)
     ]
     depth = max((scope.count("/") for scope in scopes), default=0)
     while len(scopes) > _MOST_PARTS and depth:

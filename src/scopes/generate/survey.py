@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model import SCHEMA_VERSION, ScopeError
-from .dependencies import ImportMap, external, read_manifests
+from .dependencies import ImportMap, declared_packages, read_manifests
 from .prose import first_sentence
 from .summary import Summary, project_fields, read_facts, structure, summarize, test_target
 from .tree_worker import TreeReader
@@ -37,7 +37,7 @@ class Survey:
 
     def __init__(self, project: Project, scan: Scan) -> None:
         self.project = project
-        self.directories = {item.scope: item for item in scan.all if item.holds or item.scope == "."}
+        self.directories = {item.scope: item for item in scan.all if item.has_sources or item.scope == "."}
         self._facts: dict[str, DirectoryFacts] = {}
         self._summaries: dict[str, Summary] = {}
         self._read_tree = TreeReader()
@@ -65,17 +65,19 @@ class Survey:
         """What a directory is for: as its valid context says, else derived."""
         if scope not in self._summaries:
             written = self._written(scope)
-            self._summaries[scope] = Summary(written, said=True) if written else self.derived_summary(scope)
+            self._summaries[scope] = (
+                Summary(written, is_stated=True) if written else self.derived_summary(scope)
+            )
         return self._summaries[scope]
 
     def derived_summary(self, scope: str) -> Summary:
         """The summary that the sources of a directory and of those below it give."""
-        leading = [self._followed(child) for child in self.children(scope)]
+        leading = [self._first_with_sources(child) for child in self.children(scope)]
         summaries = {posixpath.relpath(child, scope): self.summary(child) for child in leading}
-        below = {name: summary.text if summary.said else "" for name, summary in summaries.items()}
+        below = {name: summary.text if summary.is_stated else "" for name, summary in summaries.items()}
         return summarize(self.facts(scope), below)
 
-    def _followed(self, scope: str) -> str:
+    def _first_with_sources(self, scope: str) -> str:
         """A directory, or the first one with sources or a choice below it (`src/main/java`)."""
         while not (self.directories[scope].listing.sources or scope in self.manifests):
             children = self.children(scope)
@@ -138,7 +140,7 @@ class Survey:
         declared = [
             text for manifest in self.manifests.get(above or ".", ()) for text in manifest.dependencies
         ]
-        return external(items, declared)
+        return declared_packages(items, declared)
 
     def _names(self, scope: str) -> tuple[str, ...]:
         return tuple(file.name for file in self.directories[scope].listing.files if not file.ignored)
@@ -222,7 +224,7 @@ def _subdirectories(survey: Survey, scope: str) -> list[dict[str, str]]:
 
 def _exports(facts: DirectoryFacts, *, full: bool) -> list[str]:
     """Signatures of what a directory offers, of as many kinds as a context can hold; else names."""
-    face, public, members = _offered(facts)
+    face, public, members = _public_exports(facts)
     for offered in ([*public, *members], public, face) if full else (face,):
         signatures = list(dict.fromkeys(export.signature for export in offered))
         if len(signatures) <= _MOST_SIGNATURES:
@@ -231,7 +233,7 @@ def _exports(facts: DirectoryFacts, *, full: bool) -> list[str]:
     return names if len(names) <= _MOST_NAMES else []
 
 
-def _offered(facts: DirectoryFacts) -> tuple[list[Export], list[Export], list[Export]]:
+def _public_exports(facts: DirectoryFacts) -> tuple[list[Export], list[Export], list[Export]]:
     """What files other than tests export: the face of the package, all that is public, public methods.
 
     The face is what the package declares (`__all__`), else all that is public in modules that are.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _LONGEST = 200
 _CHUNK = 4096
 """Bytes that a parser is given at once."""
-_FREE = 1000
+_FREE_STEPS = 1000
 """Steps, of some hundred operations each, that any file may take."""
 _QUERIES = Path(__file__).with_name("queries")
 _MARKUP = re.compile(r"<[^>]+>|\{@\w+\s+([^}]*)\}")
@@ -131,19 +131,19 @@ def tree_facts(suffix: str, text: str) -> FileFacts:
     about = grammar.comment(root) if grammar.comment else ""
     matches = import_module("tree_sitter").QueryCursor(query).matches(root)
     exports: dict[str, Export] = {}
-    for export in _declared("export", query, matches):
+    for export in _declarations("export", query, matches):
         exports.setdefault(export.name, export)
     imports = (_text(node).strip("\"'`") for _, nodes in matches for node in nodes.get("import", ()))
     return FileFacts(
         purpose=first_sentence(about),
         about=about,
         exports=tuple(exports.values()),
-        members=tuple(_declared("member", query, matches)),
+        members=tuple(_declarations("member", query, matches)),
         imports=tuple(Import(grammar.name, target) for target in imports),
     )
 
 
-def _declared(kind: str, query: Any, matches: list[Match]) -> Iterator[Export]:
+def _declarations(kind: str, query: Any, matches: list[Match]) -> Iterator[Export]:
     """The declarations of a kind, as they stand in the file."""
     declarations = {
         _text(nodes["name"][0]): nodes["declaration"][0] for _, nodes in matches if "declaration" in nodes
@@ -194,7 +194,7 @@ def _root(language: Any, data: bytes) -> Any:
     def is_over(*_: object) -> bool:
         nonlocal steps
         steps += 1
-        return steps > _FREE + len(data) // 10 or read > 20 * (_CHUNK + len(data))
+        return steps > _FREE_STEPS + len(data) // 10 or read > 20 * (_CHUNK + len(data))
 
     parser = import_module("tree_sitter").Parser(language)  # one a call: a parser is for one thread
     try:

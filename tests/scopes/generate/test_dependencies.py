@@ -10,8 +10,8 @@ from ctxcache.scopes.generate import dependencies
 from ctxcache.scopes.generate.dependencies import (
     ImportMap,
     Manifest,
+    declared_packages,
     dependency_name,
-    external,
     read_manifests,
 )
 from ctxcache.scopes.generate.python import Import
@@ -177,7 +177,12 @@ def test_only_what_is_declared_is_an_external_dependency() -> None:
         Import("Rust", "serde::de"),
         Import("Python", "requests"),
     ]
-    assert external(items, declared) == ["@acme/ui ^1", "a.org/gin v1", "ruamel.yaml>=0.18", "serde 1"]
+    assert declared_packages(items, declared) == [
+        "@acme/ui ^1",
+        "a.org/gin v1",
+        "ruamel.yaml>=0.18",
+        "serde 1",
+    ]
 
 
 def test_a_go_module_of_blank_lines_is_read_in_one_pass() -> None:
