@@ -262,7 +262,7 @@ def is_inside(path: str, root: str) -> bool:
 
 
 def parse_context(data: bytes, scope: str) -> ContextFile:
-    """The context in a file's bytes. Raises `UnsupportedVersion`, which is checked first, `ContextCorrupt`."""
+    """The context in a file's bytes. Raises `UnsupportedVersion` first, `ContextCorrupt`."""
     try:
         value = load(data.removeprefix(codecs.BOM_UTF8).decode())
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""What can be said of a directory without a model: read from its documents, code and manifests.
+"""Deriving the fields of a context from the documents, code and manifests of a directory, without a model.
 
-Nothing is invented: what cannot be derived is left out.
+A field that cannot be derived is left out.
 """

@@ -1,4 +1,4 @@
-"""What the directories of a project depend on: each other by their imports, packages by their manifests."""
+"""The dependencies of directories: other directories by their imports, packages by their manifests."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _DROPPED = (
     "nntplib ossaudiodev pipes smtpd sndhdr spwd sunau telnetlib uu xdrlib"
 )
 _STANDARD = sys.stdlib_module_names | set(_DROPPED.split())
-"""Modules of the standard library, with those that newer Pythons dropped: all of them are to agree."""
+"""The standard library, with the modules that newer Pythons removed, so that all versions agree."""
 _PYTHON_ROOTS = (".", "src", "lib", "python")
 _SCRIPT_SUFFIXES = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
 
 
 class ImportMap:
-    """Directories and manifests of a project, as imports see them. Scopes name directories, `.` the root."""
+    """Resolves imports to directories of a project. Scopes name directories, `.` the root."""
 
     def __init__(
         self, name: str, files: Mapping[str, Iterable[str]], manifests: Mapping[str, Iterable[Manifest]]
     ) -> None:
-        """`name` is that of the root's folder; `files` and `manifests` are by directory."""
+        """`name` is that of the root's folder; `files` and `manifests` are given by scope."""
         self._files = {scope: frozenset(names) for scope, names in files.items()}
         self._packages: dict[str, str] = {}
         self._modules: dict[str, str] = {}
@@ -50,7 +50,7 @@ class ImportMap:
             self._by_name.setdefault(posixpath.basename(scope), []).append(scope)
 
     def internal(self, scope: str, item: Import) -> str | None:
-        """The directory of the project that an import in `scope` leads to; None if it leads elsewhere."""
+        """The directory of the project that an import in `scope` means; None if it means none."""
         find = {
             "Python": self._python,
             "JavaScript": self._script,
@@ -131,7 +131,7 @@ class ImportMap:
 
 
 def declared_packages(items: Iterable[Import], declared: Iterable[str]) -> list[str]:
-    """The declared packages that are imported, as they are declared."""
+    """The declarations of those packages that are imported."""
     names: set[str] = set()
     for item in items:
         names |= _possible_names(item)
@@ -144,7 +144,7 @@ def package_of(target: str) -> str:
 
 
 def _possible_names(item: Import) -> set[str]:
-    """The packages that an import may come from, in comparable form."""
+    """The normalized names of the packages that an import may come from."""
     if item.language == "Python":
         parts = item.target.split(".")
         return {dependency_name(".".join(parts[:end])) for end in (1, 2, 3) if parts[0]}
@@ -176,7 +176,7 @@ _GO_REQUIRE = re.compile(
 
 
 class Manifest(NamedTuple):
-    """One manifest; empty where it says nothing."""
+    """The fields of a manifest; empty where it has none."""
 
     file: str
     language: str
@@ -185,15 +185,15 @@ class Manifest(NamedTuple):
     dependencies: tuple[str, ...] = ()
     """As declared: `pydantic>=2`, `react ^18`."""
     commands: tuple[tuple[str, str], ...] = ()
-    """Programs that it installs, and what they run."""
+    """(name of a program that it installs, what the program runs)."""
     testing: tuple[str, ...] = ()
-    """How its tests are run."""
+    """The commands that run its tests."""
     package_folders: tuple[tuple[str, str], ...] = ()
-    """Import names and the folders that hold them, where it says so."""
+    """(import name, folder of the package), where it is configured."""
 
 
 def read_manifests(directory: str, names: tuple[str, ...]) -> tuple[Manifest, ...]:
-    """The manifests of a directory that can be read, among its file names."""
+    """The readable manifests of a directory, given the names of its files."""
     manifests = []
     for file, read in _READERS.items():
         text = read_source(f"{directory}/{file}") if file in names else None
@@ -202,12 +202,12 @@ def read_manifests(directory: str, names: tuple[str, ...]) -> tuple[Manifest, ..
         try:
             manifests.append(read(file, text))
         except (ValueError, AttributeError, TypeError, RecursionError):
-            continue  # malformed: it declares nothing that could be relied on
+            continue  # malformed
     return tuple(manifests)
 
 
 def dependency_name(declared: str) -> str:
-    """The package that a declaration names, in the form in which two names can be compared."""
+    """The normalized name of the package in a declaration."""
     match = _NAME.match(declared)
     return re.sub(r"[-_.]+", "-", match[0]).lower() if match else ""
 

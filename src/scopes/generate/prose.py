@@ -1,4 +1,4 @@
-"""The sentences in which people say what a thing is: leads of documents, first sentences of comments."""
+"""Finding descriptions in texts: the lead of a document, the first comment of a file, first sentences."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ...builder.splitting.headings import plain
 from ...builder.splitting.sections import title
 
 LONGEST_LINE = 160
-"""Most characters of a purpose."""
+"""The most characters of a purpose."""
 
 LONGEST_SUMMARY = 320
-"""Most characters of a summary."""
+"""The most characters of a summary."""
 
 _SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(
@@ -39,12 +39,12 @@ _RULER = re.compile(r"([=\-~^*+#\"'`_])\1{2,}\s*\Z")
 
 
 def one_line(text: str) -> str:
-    """The text with every run of white space as one space."""
+    """The text with white space collapsed to single spaces."""
     return _SPACE.sub(" ", text).strip()
 
 
 def sentences(text: str, *, most: int, longest: int) -> str:
-    """The first `most` sentences of a text on one line, fewer where `longest` characters do not hold them."""
+    """The first `most` sentences of a text on one line, or fewer, in at most `longest` characters."""
     text = one_line(text)
     end = 0
     taken = 0
@@ -67,7 +67,7 @@ def first_sentence(text: str, *, longest: int = LONGEST_LINE) -> str:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """A text cut at the end of a clause if there is one late enough, else at a word, with an ellipsis."""
+    """A text cut at the end of a clause in its second half, else at a word, with an ellipsis."""
     head = text[: longest - 1]
     cuts = [match.start() for match in _CLAUSE.finditer(head) if match.start() > longest // 2]
     cut = cuts[-1] if cuts else head.rfind(" ")
@@ -94,10 +94,10 @@ def lead(name: str, text: str) -> str:
         return one_line(described)
     kind = kind_of(name)
     for paragraph in _paragraphs(_BADGE.sub("", text[meta.end :][:20_000]), kind)[:12]:
-        said = one_line(plain(_TAG.sub("", paragraph), kind))
-        words = len(_WORDS.findall(_ADDRESS.sub("", said)))
-        if words >= _FEWEST_WORDS and said[-1:] not in ":|":
-            return said
+        line = one_line(plain(_TAG.sub("", paragraph), kind))
+        words = len(_WORDS.findall(_ADDRESS.sub("", line)))
+        if words >= _FEWEST_WORDS and line[-1:] not in ":|":
+            return line
     return ""
 
 
@@ -136,7 +136,7 @@ _BLOCK = re.compile(r"/\*+!?(.*?)\*+/", re.DOTALL)
 _BLOCK_SUFFIXES = frozenset(_LINE_MARKS["//"].split()) | {".css", ".sql", ".tcss"}
 _FEWEST_COMMENT_WORDS = 4
 _SCRIPTS = frozenset([".bash", ".fish", ".pl", ".ps1", ".psm1", ".py", ".pyi", ".r", ".rb", ".sh", ".zsh"])
-"""Languages whose files begin with a comment and go straight on."""
+"""The suffixes of languages in which the first comment is about the file even if code follows directly."""
 _STARS = re.compile(r"^[ \t]*\*+[ \t]?", re.MULTILINE)
 _SKIPPED = re.compile(
     r"(?:#!.*\n|\s+|['\"]use (?:strict|client|server)['\"];?|<\?php|package [\w.]+;|@charset[^\n]*)+"
@@ -157,28 +157,28 @@ _OTHER_TAG = re.compile(r"^[ \t]*@\w+.*\Z", re.MULTILINE | re.DOTALL)
 
 
 def leading_comment(suffix: str, text: str) -> str:
-    """The first comment before any code that speaks of the whole file; "" if there is none.
+    """The first comment before any code that is about the whole file; "" if there is none.
 
-    A licence, an instruction to a tool, a ruler or a label does not, nor does what stands
-    directly above code that needs a comment of its own.
+    A licence, an instruction to a tool, a ruler or a label is not, nor is a comment directly above a
+    declaration.
     """
     at = 1 if text.startswith("\ufeff") else 0
     while True:
         skipped = _SKIPPED.match(text, at)
         at = skipped.end() if skipped else at
-        said, end = _comment_at(suffix, text, at)
+        comment, end = _comment_at(suffix, text, at)
         if end == at:
             return ""
         at = end
-        first = re.split(r"\n[ \t]*\n", said)[0]
+        first = re.split(r"\n[ \t]*\n", comment)[0]
         prose = _OTHER_TAG.sub("", _DOC_TAG.sub("", first)).strip(" \n\t-=*#~/")
         is_prose = len(prose.split()) >= _FEWEST_COMMENT_WORDS and not _NOT_SAID.search(first)
-        if is_prose and (_TAGGED.search(said) or not _explains_code(suffix, text, at)):
+        if is_prose and (_TAGGED.search(comment) or not _explains_code(suffix, text, at)):
             return prose
 
 
 def _explains_code(suffix: str, text: str, at: int) -> bool:
-    """Whether a comment that ends at `at` stands directly above a declaration."""
+    """Whether a comment that ends at the offset `at` stands directly above a declaration."""
     if suffix in _SCRIPTS:
         return False
     rest = text[at:] if text[at - 1] == "\n" else text[at:].lstrip(" \t\r").removeprefix("\n")
@@ -187,7 +187,7 @@ def _explains_code(suffix: str, text: str, at: int) -> bool:
 
 
 def _comment_at(suffix: str, text: str, at: int) -> tuple[str, int]:
-    """The comment that starts at `at`, without its marks, and where it ends; ("", at) if there is none."""
+    """The comment at the offset `at` without its marks, and its end; ("", at) if there is none."""
     if suffix in _BLOCK_SUFFIXES and (block := _BLOCK.match(text, at)):
         return _STARS.sub("", block[1]).strip(), block.end()
     mark = _MARK.get(suffix)

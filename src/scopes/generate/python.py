@@ -1,4 +1,4 @@
-"""What Python source files offer and import, by their syntax trees."""
+"""The exports and imports of Python files, from their syntax trees; and the type of such facts."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ if TYPE_CHECKING:
 
 
 class Export(NamedTuple):
-    """Something that others can use."""
+    """A public name of a file."""
 
     name: str
     signature: str
-    """Compact: `def load(path: Path) -> Text`."""
+    """On one line: `def load(path: Path) -> Text`."""
 
 
 class Import(NamedTuple):
-    """What a file needs, as its language writes it."""
+    """An import of a file."""
 
     language: str
     target: str
-    """Python: dots and dotted name; JavaScript and Go: the string; Rust: `a::b`; Java: dotted."""
+    """In the notation of the language: `..a.b` in Python, the string in JavaScript and Go, `a::b` in Rust."""
 
 
 class FileFacts(NamedTuple):
-    """What is known of one file; empty where nothing is."""
+    """The facts of one file; a field is empty if nothing was found."""
 
     purpose: str = ""
-    """One line."""
+    """On one line."""
     about: str = ""
-    """The paragraph in which the file says what it is about."""
+    """The first paragraph of the file's own description."""
     exports: tuple[Export, ...] = ()
     members: tuple[Export, ...] = ()
-    """Public methods of what is exported."""
+    """The public methods of the exports."""
     public: tuple[str, ...] | None = None
-    """The names that the file itself declares to be its public face (`__all__`), if it does."""
+    """The names in `__all__`; None without it."""
     imports: tuple[Import, ...] = ()
     environment: tuple[str, ...] = ()
-    """Environment variables that it reads."""
+    """The names of environment variables that the file reads."""
 
 
 PYTHON = (".py", ".pyi")
@@ -52,10 +52,10 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def python_facts(text: str) -> FileFacts:
-    """The facts of a module; none if it is not valid Python for the interpreter that runs this.
+    """The facts of a module; empty if it is no valid Python for the running interpreter.
 
-    The parser warns of what is bad style. To silence it is a setting of the whole process, so this runs in
-    one of its own (see `tree_worker`).
+    The parser emits warnings, which can only be disabled for a whole process: `tree_worker` calls this in a
+    process of its own.
     """
     try:
         module = ast.parse(text.removeprefix("\ufeff"))
@@ -73,7 +73,7 @@ def python_facts(text: str) -> FileFacts:
 
 
 def _exports(module: ast.Module) -> Iterator[Export]:
-    """The public functions and classes of a module, in its order; one of several with a name."""
+    """The public functions and classes of a module, in its order; of those with one name, the first."""
     seen = set()
     for node in _statements(module):
         if isinstance(node, _Function | ast.ClassDef) and _is_public(node.name) and node.name not in seen:
@@ -93,7 +93,7 @@ def _members(module: ast.Module) -> Iterator[Export]:
 
 
 def _statements(module: ast.Module) -> Iterator[ast.stmt]:
-    """The statements of a module, those under a top-level `if` or `try` included."""
+    """The statements of a module, including those in a top-level `if` or `try`."""
     for node in module.body:
         if isinstance(node, ast.If):
             yield from node.body
@@ -113,7 +113,7 @@ def _signature(node: _Function | ast.ClassDef) -> str:
 
 
 def _call_signature(name: str, node: _Function, *, bound: bool) -> str:
-    """`name(arguments) -> result`, without `self` or `cls` if bound; without types if it is too long."""
+    """`name(arguments) -> result`; without `self` or `cls` if bound, without types if that is too long."""
     result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     for typed in (True, False):
         arguments = list(_arguments(node.args, typed=typed))
@@ -126,7 +126,7 @@ def _call_signature(name: str, node: _Function, *, bound: bool) -> str:
 
 
 def _arguments(taken: ast.arguments, *, typed: bool) -> Iterator[str]:
-    """The arguments as they are written, long defaults as `...`."""
+    """The arguments of a signature; long defaults are written as `...`."""
     positional = taken.posonlyargs + taken.args
     defaults = [None] * (len(positional) - len(taken.defaults)) + list(taken.defaults)
     for number, (arg, default) in enumerate(zip(positional, defaults, strict=True), start=1):
@@ -157,7 +157,7 @@ def _short(node: ast.expr, longest: int) -> str:
 
 
 def _dunder_all(module: ast.Module) -> tuple[str, ...] | None:
-    """`__all__`, where it is written out as strings."""
+    """The strings in the list or tuple `__all__`; None without it."""
     for node in module.body:
         if not isinstance(node, ast.Assign | ast.AnnAssign) or not isinstance(
             node.value, ast.List | ast.Tuple
@@ -171,7 +171,7 @@ def _dunder_all(module: ast.Module) -> tuple[str, ...] | None:
 
 
 def _imports(module: ast.Module) -> Iterator[Import]:
-    """Every import of a module, wherever it stands; `from . import a` as `.a`."""
+    """All imports of a module, at any depth; `from . import a` gives `.a`."""
     for node in _nested_statements(module):
         if isinstance(node, ast.Import):
             for name in node.names:
@@ -183,7 +183,7 @@ def _imports(module: ast.Module) -> Iterator[Import]:
 
 
 def _nested_statements(node: ast.AST) -> Iterator[ast.AST]:
-    """The statements below a node, at any depth, in order; expressions, most of a tree, are not walked."""
+    """The statements below a node, at any depth, in order; expressions are not walked, which saves time."""
     waiting = [node]
     while waiting:
         here = waiting.pop()

@@ -1,4 +1,4 @@
-"""What is known of a file by its kind, one line for it, and what a directory and a project are for."""
+"""The facts and the purpose of a file, and the summaries of a directory and of the project."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _PURPOSES = {
     "Exact versions of the Python dependencies": "uv.lock",
 }
 _KNOWN_FILES = {name: purpose for purpose, names in _PURPOSES.items() for name in names.split()}
-"""Purpose by file name."""
+"""The purpose of a file by its name."""
 
 _MOST_NAMES = 4
 _ENVIRONMENT = re.compile(
@@ -63,7 +63,7 @@ _ENVIRONMENT = re.compile(
 
 
 def read_facts(directory: str, name: str, read_tree: TreeFacts = syntax_facts) -> FileFacts:
-    """The facts of a file; of one that is no text, what its name says."""
+    """The facts of a file; a well-known name decides its purpose. Raises `OSError`."""
     text = read_source(f"{directory}/{name}")
     facts = facts_of(name, text, read_tree) if text is not None else FileFacts()
     purpose = _KNOWN_FILES.get(name)
@@ -71,7 +71,7 @@ def read_facts(directory: str, name: str, read_tree: TreeFacts = syntax_facts) -
 
 
 def facts_of(name: str, text: str, read_tree: TreeFacts = syntax_facts) -> FileFacts:
-    """The facts of a file's text; `read_tree` reads it if it has a grammar."""
+    """The facts of a file with the name `name` and a text; `read_tree` reads those of its syntax tree."""
     suffix = suffix_of(name)
     if suffix in DOCUMENTS:
         about = lead(name, text)
@@ -88,7 +88,7 @@ def facts_of(name: str, text: str, read_tree: TreeFacts = syntax_facts) -> FileF
 
 
 def export_names(facts: FileFacts) -> str:
-    """What a file exports: a few names, and how many more."""
+    """The first names that a file exports, and the number of the others."""
     names = [export.name for export in facts.exports]
     rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(names[:_MOST_NAMES]) + rest
@@ -106,27 +106,27 @@ _MOST_DESCRIBED = 3
 
 
 class Summary(NamedTuple):
-    """One to three sentences about a directory."""
+    """A few sentences about a directory."""
 
     text: str
     is_stated: bool
-    """Whether its sources say so; else it is a list of what is there, which is at least true."""
+    """Whether the sources state it; else it lists the files and folders."""
 
 
 def summarize(facts: DirectoryFacts, below: Mapping[str, str]) -> Summary:
-    """Sum up a directory; `below` has what the directories in it say of themselves, "" where nothing.
+    """The summary of a directory; `below` has the stated summaries of its folders by name, "" for none.
 
-    The first source that says something decides: README, package documentation, manifest, the only file.
+    The first usable statement decides: README, package documentation, manifest, the only file.
     """
-    for said in _statements(facts, alone=not below):
-        text = sentences(said, most=2, longest=LONGEST_SUMMARY)
+    for statement in _statements(facts, is_leaf=not below):
+        text = sentences(statement, most=2, longest=LONGEST_SUMMARY)
         if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":"):
             return Summary(text if text[-1] in _ENDS else f"{text}.", is_stated=True)
     return Summary(_inventory(facts, below), is_stated=False)
 
 
-def _statements(facts: DirectoryFacts, *, alone: bool) -> Iterator[str]:
-    """What the sources of a directory say of it as a whole, best first."""
+def _statements(facts: DirectoryFacts, *, is_leaf: bool) -> Iterator[str]:
+    """The texts in the sources of a directory about the whole directory, the best first."""
     yield from (
         _titled(file)
         for name, file in facts.files.items()
@@ -136,14 +136,13 @@ def _statements(facts: DirectoryFacts, *, alone: bool) -> Iterator[str]:
     yield from (file.about for name, file in facts.files.items() if name.endswith(".go") and file.about)
     yield from (manifest.description for manifest in facts.manifests)
     yield from (facts.files[name].about for name in _INDEX_FILES if name in facts.files)
-    telling = [name for name in facts.files if name not in ("__init__.py", "conftest.py")]
-    if alone and len(telling) == 1:
-        only = facts.files[telling[0]]
-        yield only.about or only.purpose
+    names = [name for name in facts.files if name not in ("__init__.py", "conftest.py")]
+    if is_leaf and len(names) == 1:
+        yield facts.files[names[0]].about or facts.files[names[0]].purpose
 
 
 def _titled(document: FileFacts) -> str:
-    """The lead of a document after its title, where the lead does not begin with it; "" without a lead."""
+    """`title: lead` of a document; only the lead if it begins with the title, "" without a lead."""
     title, lead = document.purpose, document.about
     if not lead or len(title) > _LONGEST_TITLE or title.casefold() in lead[: 2 * _LONGEST_TITLE].casefold():
         return lead
@@ -151,7 +150,7 @@ def _titled(document: FileFacts) -> str:
 
 
 def _inventory(facts: DirectoryFacts, below: Mapping[str, str]) -> str:
-    """What is in a directory, by titles and names."""
+    """The documents, source files and folders of a directory, by titles and names."""
     parts = [*_documents(facts), *_code(facts)]
     if below:
         parts.append(("Leads to " if not parts else "Below: ") + _folders(below))
@@ -159,7 +158,7 @@ def _inventory(facts: DirectoryFacts, below: Mapping[str, str]) -> str:
 
 
 def _folders(below: Mapping[str, str]) -> str:
-    """The folders by name; of a few also what they are for."""
+    """The names of the folders; if there are few, with their summaries."""
     if len(below) > _MOST_DESCRIBED:
         return _enumerated([f"{name}/" for name in below], longest=LONGEST_SUMMARY // 2, joint=", ")
     folders = [
@@ -182,7 +181,7 @@ def _documents(facts: DirectoryFacts) -> Iterator[str]:
 
 
 def _code(facts: DirectoryFacts) -> Iterator[str]:
-    """The source files by language, with what those that say it are for."""
+    """The source files of the two main languages, with their purposes."""
     by_language: dict[str, list[str]] = {}
     for name in facts.files:
         language = LANGUAGES.get(suffix_of(name))
@@ -197,7 +196,7 @@ def _code(facts: DirectoryFacts) -> Iterator[str]:
 
 
 def _by_weight(facts: DirectoryFacts, names: list[str]) -> list[str]:
-    """Files that say what they are for first, then those that export something, the larger ones first."""
+    """Files with a description first, then those with exports, the larger ones first."""
     sizes = {file.name: file.size for file in facts.directory.listing.files}
 
     def order(name: str) -> tuple[bool, bool, int, str]:
@@ -208,13 +207,13 @@ def _by_weight(facts: DirectoryFacts, names: list[str]) -> list[str]:
 
 
 def _described(name: str, file: FileFacts) -> str:
-    """A file with what it says of itself, else with what it defines."""
-    said = first_sentence(file.about, longest=90) if file.about else export_names(file)
-    return f"{name} ({said})" if said else name
+    """The name of a file with its description, else with the names that it exports."""
+    words = first_sentence(file.about, longest=90) if file.about else export_names(file)
+    return f"{name} ({words})" if words else name
 
 
 def _enumerated(items: list[str], *, longest: int, joint: str = "; ") -> str:
-    """`a; b; c and 4 more`: as many as fit, at least one."""
+    """`a; b; c and 4 more`: as many items as fit, at least one."""
     taken: list[str] = []
     for item in items:
         if len(taken) == _MOST_NAMED or (taken and len(joint.join([*taken, item])) > longest):
@@ -246,7 +245,7 @@ _FRAMEWORKS = (
 
 
 def project_fields(survey: Survey) -> dict[str, Any] | None:
-    """Name, description and language of the project; None if one of them cannot be derived."""
+    """The fields about the project; None if its name, description or language cannot be derived."""
     manifests = survey.manifests.get(".", ())
     name = next((manifest.name for manifest in manifests if manifest.name), "") or _readme_title(survey)
     described = next((manifest.description for manifest in manifests if manifest.description), "")
@@ -267,7 +266,7 @@ def project_fields(survey: Survey) -> dict[str, Any] | None:
 
 
 def structure(survey: Survey) -> list[dict[str, str]]:
-    """The scopes below the root that have sources, a line each; of a large project those nearest the root."""
+    """Path and summary of the scopes with sources; in a large project, those nearest the root."""
     scopes = [
         scope
         for scope, item in survey.directories.items()
@@ -282,7 +281,7 @@ def structure(survey: Survey) -> list[dict[str, str]]:
 
 
 def _main_language(survey: Survey) -> str:
-    """The programming language with the most bytes; the document format where there is no code."""
+    """The programming language with the most bytes; without code, the document format."""
     for table in (LANGUAGES, DOCUMENTS):
         sizes: Counter[str] = Counter()
         for directory in survey.directories.values():
@@ -307,7 +306,7 @@ _TEST_STEM = re.compile(r"(?:test_(.+)|(.+)_test|(.+)[.-](?:test|spec)|(.+)Tests
 
 
 def test_target(name: str) -> str | None:
-    """The file that a test file is named after: `test_scan.py` after `scan.py`; None if it is no test."""
+    """The name of the file that a test file tests: `scan.py` for `test_scan.py`; None if it is no test."""
     stem, dot, suffix = name.rpartition(".")
     if suffix_of(name) not in LANGUAGES:
         return None

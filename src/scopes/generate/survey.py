@@ -1,4 +1,4 @@
-"""Everything that is known of a project's directories, and the fields of a new context, lean or full."""
+"""The facts of a project's directories, read on demand, and the fields of a new context, lean or full."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _MANIFEST_FILES = ("pyproject.toml", "package.json", "Cargo.toml", "go.mod")
 
 
 class DirectoryFacts(NamedTuple):
-    """What is known of one directory."""
+    """The facts of one directory."""
 
     directory: Directory
     files: dict[str, FileFacts]
-    """By name, sorted; its sources and the other files with a known purpose."""
+    """The facts of its sources and manifests, by name, sorted."""
     manifests: tuple[Manifest, ...]
 
 
 class Survey:
-    """Reads each directory once, when it is asked for."""
+    """The facts and summaries of directories; each directory is read once, on demand."""
 
     def __init__(self, project: Project, scan: Scan) -> None:
         self.project = project
@@ -56,13 +56,13 @@ class Survey:
         return self._facts[scope]
 
     def children(self, scope: str) -> list[str]:
-        """The directories with sources directly below, sorted."""
+        """The child directories that have sources or lead to some, sorted."""
         listing = self.directories[scope].listing
         below = [name if scope == "." else f"{scope}/{name}" for name in listing.folders]
         return [item for item in below if item in self.directories]
 
     def summary(self, scope: str) -> Summary:
-        """What a directory is for: as its valid context says, else derived."""
+        """The summary of a directory: that of its valid context, else a derived one."""
         if scope not in self._summaries:
             written = self._written(scope)
             self._summaries[scope] = (
@@ -71,14 +71,14 @@ class Survey:
         return self._summaries[scope]
 
     def derived_summary(self, scope: str) -> Summary:
-        """The summary that the sources of a directory and of those below it give."""
+        """The summary derived from the sources of a directory and of its descendants."""
         leading = [self._first_with_sources(child) for child in self.children(scope)]
         summaries = {posixpath.relpath(child, scope): self.summary(child) for child in leading}
         below = {name: summary.text if summary.is_stated else "" for name, summary in summaries.items()}
         return summarize(self.facts(scope), below)
 
     def _first_with_sources(self, scope: str) -> str:
-        """A directory, or the first one with sources or a choice below it (`src/main/java`)."""
+        """The first directory in a chain of folders (`src/main/java`) with sources or several children."""
         while not (self.directories[scope].listing.sources or scope in self.manifests):
             children = self.children(scope)
             if len(children) != 1:
@@ -105,13 +105,13 @@ class Survey:
 
     @cached_property
     def import_map(self) -> ImportMap:
-        """Where imports lead."""
+        """The map that resolves imports."""
         files = {scope: self._names(scope) for scope in self.directories}
         return ImportMap(posixpath.basename(self.project.real_root), files, self.manifests)
 
     @cached_property
     def test_files(self) -> dict[str, str]:
-        """Path of the test file by the name of the file that it tests, where both are the only ones."""
+        """The path of a test file by the name of the file that it tests, if both names are unique."""
         tests: dict[str, list[str]] = {}
         names: dict[str, int] = {}
         for scope, directory in self.directories.items():
@@ -123,13 +123,13 @@ class Survey:
         return {name: paths[0] for name, paths in tests.items() if len(paths) == 1 and names.get(name) == 1}
 
     def internal_dependencies(self, scope: str) -> list[str]:
-        """The directories of the project that the files of a directory import, but for itself."""
+        """The other directories of the project that the files of a directory import, sorted."""
         items = [item for facts in self.facts(scope).files.values() for item in facts.imports]
         targets = {self.import_map.internal(scope, item) for item in items}
         return sorted(target for target in targets if target is not None and target != scope)
 
     def external_dependencies(self, scope: str) -> list[str]:
-        """The packages that its own manifests declare, else those of the nearest manifest that it imports."""
+        """The packages that its own manifests declare; else those of the nearest manifest that it imports."""
         own = self.manifests.get(scope, ())
         if own:
             return sorted({text for manifest in own for text in manifest.dependencies})
@@ -152,7 +152,7 @@ MAINTENANCE = (
 )
 
 NO_SUMMARY = "Nothing here says what this directory is for: say it."
-"""Stands where the schema wants a summary and none could be derived."""
+"""The summary of a context for which none could be derived, as the schema demands one."""
 
 _TEST_FILE = re.compile(r"(?:^|[._-])(?:tests?|spec|conftest)(?=[._-]|\Z)|Tests?\.java\Z", re.IGNORECASE)
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)(?:/|\Z)", re.IGNORECASE)
@@ -164,10 +164,10 @@ _MOST_NAMES = 200
 
 
 def derive(survey: Survey, scope: str, *, full: bool) -> dict[str, Any]:
-    """The fields that can be derived for a directory, in no order; an empty one is left out.
+    """The fields that can be derived for a directory, in no order, without empty ones.
 
-    Lean: summary, subdirectories, exports, internal dependencies; at the root also project,
-    structure and external dependencies. Full: everything.
+    A lean context has summary, subdirectories, exports, internal dependencies; at the root also project,
+    structure and external dependencies. A full one has all fields.
     """
     facts = survey.facts(scope)
     fields: dict[str, Any] = {
@@ -187,7 +187,7 @@ def derive(survey: Survey, scope: str, *, full: bool) -> dict[str, Any]:
 
 
 def context_fields(derived: dict[str, Any], *, scope: str, fingerprint: str, date: str) -> dict[str, Any]:
-    """A whole context: what was derived, the metadata, and which fields were derived."""
+    """The fields of a whole context: the derived ones, the metadata, and the names of the derived fields."""
     fields: dict[str, Any] = {
         "version": SCHEMA_VERSION,
         "scope": scope,
@@ -203,14 +203,14 @@ def context_fields(derived: dict[str, Any], *, scope: str, fingerprint: str, dat
 
 
 def _paths(name: str, value: object) -> list[str]:
-    """`dependencies.internal` for what may be derived in part, else the name of the field."""
+    """The names in `derived_fields`: those of the field, or of the parts of `dependencies`."""
     return (
         [f"{name}.{key}" for key in value] if name == "dependencies" and isinstance(value, dict) else [name]
     )
 
 
 def _quoted(scope: str) -> str:
-    """A scope as an argument of a shell, and never as an option."""
+    """A scope quoted as an argument of a shell, with `./` if it would be taken for an option."""
     scope = f"./{scope}" if scope.startswith("-") else scope
     return scope if re.fullmatch(r"[\w./@%+=:,-]+", scope) else "'" + scope.replace("'", "'\\''") + "'"
 
@@ -223,7 +223,7 @@ def _subdirectories(survey: Survey, scope: str) -> list[dict[str, str]]:
 
 
 def _exports(facts: DirectoryFacts, *, full: bool) -> list[str]:
-    """Signatures of what a directory offers, of as many kinds as a context can hold; else names."""
+    """The signatures of the exports: the largest group that fits a context; else their names."""
     face, public, members = _public_exports(facts)
     for offered in ([*public, *members], public, face) if full else (face,):
         signatures = list(dict.fromkeys(export.signature for export in offered))
@@ -234,9 +234,9 @@ def _exports(facts: DirectoryFacts, *, full: bool) -> list[str]:
 
 
 def _public_exports(facts: DirectoryFacts) -> tuple[list[Export], list[Export], list[Export]]:
-    """What files other than tests export: the face of the package, all that is public, public methods.
+    """(exports of the package, all public names, public methods) of the files other than tests.
 
-    The face is what the package declares (`__all__`), else all that is public in modules that are.
+    The exports of the package are the names in its `__all__`, else the public names of its public modules.
     """
     if _TEST_FOLDER.search(facts.directory.scope):
         return [], [], []
@@ -252,7 +252,7 @@ def _public_exports(facts: DirectoryFacts) -> tuple[list[Export], list[Export], 
 
 
 def _full(survey: Survey, facts: DirectoryFacts) -> dict[str, Any]:
-    """What only a full context has."""
+    """The fields that only a full context has."""
     commands = {name: target for manifest in facts.manifests for name, target in manifest.commands}
     environment = {
         name
@@ -273,7 +273,7 @@ def _full(survey: Survey, facts: DirectoryFacts) -> dict[str, Any]:
 
 
 def _files(survey: Survey, facts: DirectoryFacts) -> Iterator[dict[str, str]]:
-    """The files whose purpose is known, with the test file that mirrors their name."""
+    """The files with a known purpose, each with its test file if there is one."""
     for name, file in facts.files.items():
         if file.purpose:
             entry = {"name": name, "purpose": file.purpose}

@@ -1,8 +1,8 @@
-"""Source files read by their syntax trees in a process of its own, which gets so much memory and no more.
+"""Parses source files in a process with limited memory.
 
-To recover from errors a grammar may take memory that grows with the square of the rubbish: 30 KB of
-`impl = >` take 5 GB, within one call of the library. Such a file ends the process and costs itself alone.
-Warnings of style, which the parser of Python gives, are silenced for that process and no other.
+Recovering from errors, a grammar may take memory that grows with the square of the file: 30 KB of `impl = >`
+take 5 GB, within one call of the library. Such a file ends the process, and only its own facts are lost. The
+warnings of Python's parser are disabled in this process only.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from .python import PYTHON, Export, FileFacts, Import, python_facts
 from .treesitter import SUFFIXES, tree_facts
 
 MOST_MEMORY = 1 << 30
-"""Bytes for a file; one of 2 MiB, the largest that is read, takes a quarter if it is code."""
+"""The limit in bytes; code of 2 MiB, the largest file that is read, takes a quarter of it."""
 
 
 class TreeReader:
-    """`syntax_facts` in another process, which is started with the first file that needs it."""
+    """`syntax_facts` in another process, which is started for the first file that needs it."""
 
     def __init__(self) -> None:
         self._worker: Worker | None = None
 
     def __call__(self, suffix: str, text: str) -> FileFacts:
-        """The facts of a file; none of one that no grammar is a match for.
+        """The facts of a file; empty for other languages, and if the file exceeds the limits.
 
-        Raises `OSError` where the process does not start.
+        Raises `OSError` if the process does not start.
         """
         if suffix not in PYTHON and (suffix not in SUFFIXES or find_spec("tree_sitter") is None):
             return FileFacts()
@@ -47,7 +47,7 @@ def _started() -> Worker:
 
 
 def _facts(fields: dict[str, Any]) -> FileFacts:
-    """The facts in an answer."""
+    """The facts in a worker's answer."""
     for name, kind in (("exports", Export), ("members", Export), ("imports", Import)):
         fields[name] = tuple(kind(*item) for item in fields[name])
     public = fields["public"]
@@ -56,7 +56,7 @@ def _facts(fields: dict[str, Any]) -> FileFacts:
 
 
 def syntax_facts(suffix: str, text: str) -> FileFacts:
-    """The facts of a file by its syntax tree; none of one in another language than those."""
+    """The facts of a file from its syntax tree; empty for other languages."""
     return python_facts(text) if suffix in PYTHON else tree_facts(suffix, text)
 
 

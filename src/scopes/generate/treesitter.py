@@ -1,15 +1,15 @@
-"""What source files of Go, Java, Rust, TypeScript and JavaScript offer, read with tree-sitter.
+"""The exports, imports and comments of Go, Java, Rust, TypeScript and JavaScript files, by tree-sitter.
 
-Each language has a query, `queries/LANGUAGE.scm`, that captures:
+Each language has a query, `queries/LANGUAGE.scm`, with these captures:
 
-- `@export` or `@member`: a declaration that others can use, with its `@name` and, for a member, its `@owner`;
-- `@import`: what a file needs;
-- `@declaration`: what a name that is exported elsewhere stands for.
+- `@export` or `@member`: a public declaration, with its `@name` and, for a member, its `@owner`;
+- `@import`: the target of an import;
+- `@declaration`: the declaration of a name that is exported in another statement.
 
-`(#set! signature "…")` is how a declaration is shown: names in braces are captures, and `{head}`, all that is
-shown where nothing is set, is the declaration before its body, less what the expression of
-`(#set! without "…")` finds. Of several patterns for one declaration the first counts. What files say of
-themselves in comments is read here.
+`(#set! signature "…")` is the template of a signature: names in braces are captures, and `{head}`, which is
+the default template, is the declaration before its body, without the matches of the expression in
+`(#set! without "…")`. If several patterns match one declaration, the first one counts. The functions
+`_LANGUAGE_comment` read the comment about the whole file.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 _LONGEST = 200
 _CHUNK = 4096
-"""Bytes that a parser is given at once."""
+"""The number of bytes that a parser is given at once."""
 _FREE_STEPS = 1000
-"""Steps, of some hundred operations each, that any file may take."""
+"""The number of steps that a file of any size may take; a step is some hundred operations."""
 _QUERIES = Path(__file__).with_name("queries")
 _MARKUP = re.compile(r"<[^>]+>|\{@\w+\s+([^}]*)\}")
 
@@ -44,7 +44,7 @@ def _text(node: Any) -> str:
 
 
 def _head(node: Any, without: str = r"\A\Z") -> str:
-    """A declaration before its body and without some of it, on one line, cut where it is too long."""
+    """A declaration on one line, without its body and the matches of `without`, cut if it is too long."""
     body = node.child_by_field_name("body")
     end = body.start_byte - node.start_byte if body is not None else None
     head = re.sub(without, "", one_line(node.text[:end].decode("utf-8", "replace")).rstrip(" {;=")).strip()
@@ -52,7 +52,7 @@ def _head(node: Any, without: str = r"\A\Z") -> str:
 
 
 def _go_comment(root: Any) -> str:
-    """The comment directly above `package`, without its marks."""
+    """The comment directly above `package`, without comment marks."""
     lines: list[str] = []
     line = None
     for node in root.named_children:
@@ -80,7 +80,7 @@ def _java_comment(root: Any) -> str:
 
 
 def _rust_comment(root: Any) -> str:
-    """The first paragraph of the `//!` lines at the start."""
+    """The first paragraph of the `//!` lines at the start of a file."""
     lines: list[str] = []
     for node in root.named_children:
         text = _text(node).strip()
@@ -92,15 +92,15 @@ def _rust_comment(root: Any) -> str:
 
 
 class Grammar(NamedTuple):
-    """A language as tree-sitter reads it."""
+    """A grammar of tree-sitter with our queries."""
 
     name: str
     module: str
     function: str
-    """The function of `module` that gives the grammar."""
+    """The function of `module` that returns the grammar."""
     queries: tuple[str, ...]
     comment: Callable[[Any], str] | None = None
-    """Reads, from the root of a tree, what a file says of itself; else that is read as in any other file."""
+    """Reads the comment about the file from the root of its tree; without it, `leading_comment` does."""
 
 
 _TYPESCRIPT = ("JavaScript", "tree_sitter_typescript")
@@ -115,11 +115,11 @@ _GRAMMARS = {
 }
 _BY_SUFFIX = {f".{name}": grammar for names, grammar in _GRAMMARS.items() for name in names.split()}
 SUFFIXES = frozenset(_BY_SUFFIX)
-"""Of the files that are read here."""
+"""The suffixes of the files that are read here."""
 
 
 def tree_facts(suffix: str, text: str) -> FileFacts:
-    """The facts of a file of one of the five languages; none of any other, or without the extra."""
+    """The facts of a file; empty for another language, or if the extra is not installed."""
     grammar = _BY_SUFFIX.get(suffix)
     loaded = _load(grammar) if grammar else None
     if grammar is None or loaded is None:
@@ -144,7 +144,7 @@ def tree_facts(suffix: str, text: str) -> FileFacts:
 
 
 def _declarations(kind: str, query: Any, matches: list[Match]) -> Iterator[Export]:
-    """The declarations of a kind, as they stand in the file."""
+    """The captured declarations of a kind, `export` or `member`, in the order of the file."""
     declarations = {
         _text(nodes["name"][0]): nodes["declaration"][0] for _, nodes in matches if "declaration" in nodes
     }
@@ -172,16 +172,16 @@ def _by_position(item: tuple[Any, Any, int, dict[str, list[Any]]]) -> tuple[int,
 
 
 def _signature(template: str, head: str, captures: dict[str, list[Any]]) -> str:
-    """What a template shows; a capture that a pattern lacks is empty."""
+    """A template with the captures filled in; missing captures are empty."""
     texts = defaultdict(str, {name: one_line(_text(nodes[0])) for name, nodes in captures.items()})
     return template.format_map(texts | {"head": head}).strip()
 
 
 def _root(language: Any, data: bytes) -> Any:
-    """The root of the syntax tree; None for what is no code and would take time that grows with its square.
+    """The root of the syntax tree; None if parsing takes too many steps.
 
-    To recover from errors a parser tries much and reads again: steps and bytes are counted. Code takes a
-    tenth of what is allowed. Memory is not: see `tree_worker`.
+    Recovering from errors, a parser may take time that grows with the square of a file that is no code. Steps
+    and bytes read are limited to ten times what code needs. Memory is limited by `tree_worker`.
     """
     steps = read = 0
 
@@ -196,16 +196,16 @@ def _root(language: Any, data: bytes) -> Any:
         steps += 1
         return steps > _FREE_STEPS + len(data) // 10 or read > 20 * (_CHUNK + len(data))
 
-    parser = import_module("tree_sitter").Parser(language)  # one a call: a parser is for one thread
+    parser = import_module("tree_sitter").Parser(language)  # a new one, since parsers are not thread-safe
     try:
         return parser.parse(chunk, progress_callback=is_over).root_node
-    except ValueError:  # the callback stopped it
+    except ValueError:  # `is_over` stopped the parser
         return None
 
 
 @cache
 def _load(grammar: Grammar) -> tuple[Any, Any] | None:
-    """A language and its query, None where it is not installed."""
+    """A language and its query; None if it is not installed."""
     try:
         tree_sitter = import_module("tree_sitter")
         language = tree_sitter.Language(getattr(import_module(grammar.module), grammar.function)())
