@@ -1,1 +1,1 @@
-"""Configuring clients to start the server: one client's own file, everything else in it kept."""
+"""Adding the server to a client's configuration file, and removing it, without other changes."""

@@ -1,4 +1,4 @@
-"""The clients that `ctx install` knows: whose file it is, where that is, and the shape of an entry in it."""
+"""The clients that `ctx install` supports: the paths of their files, and the form of an entry in them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class Environment:
     """The platform, the user and the project that a configuration is written for."""
 
     platform: str
-    """As `sys.platform` has it."""
+    """A value of `sys.platform`."""
     home: Path
     project: Path
     variables: Mapping[str, str]
-    """The environment."""
+    """The environment variables."""
 
     @classmethod
     def here(cls, project: str | os.PathLike[str]) -> Environment:
-        """Those of this process."""
+        """The environment of this process and a project."""
         return cls(
             platform=sys.platform, home=Path.home(), project=Path(project).absolute(), variables=os.environ
         )
 
     def path(self, location: str) -> Path:
-        """The file of a client: below the project, or below a directory named in braces, as in `{home}/…`."""
+        """The path of a client's file, in the project or in a directory named in braces, as in `{home}/…`."""
         config = support = self._directory("XDG_CONFIG_HOME", ".config")
         if self.platform == "darwin":
             support = self.home / "Library" / "Application Support"
@@ -52,7 +52,7 @@ class Environment:
         return self.project / location.format_map(directories)
 
     def _directory(self, variable: str, *default: str) -> Path:
-        """What a variable names, else what stands there below the home directory."""
+        """The directory in an environment variable, else the default one in the home directory."""
         value = self.variables.get(variable)
         return Path(value) if value else self.home.joinpath(*default)
 
@@ -60,9 +60,9 @@ class Environment:
 Entry = dict[str, Any]
 
 UNDERSCORE = ("--tool-names", "underscore")
-"""For clients that drop tools with a dot in their name, or whose models may."""
+"""For clients that drop tools with a dot in their name, or whose models may refuse them."""
 TEXT_ONLY = ("--no-structured-content",)
-"""For clients that lose an error, or show everything twice, where there is structured content."""
+"""For clients that drop errors or show results twice if there is structured content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,55 +71,55 @@ class Client:
 
     title: str
     shape: Callable[[list[str]], Entry]
-    """From a command to the entry that makes the client run it."""
+    """Makes the entry for a command line."""
     user_file: str = ""
-    """The user's own file for all projects, as `Environment.path` takes it."""
+    """The user's file for all projects, as an argument of `Environment.path`."""
     project_file: str = ""
-    """The file of one project, which people commit: it holds no path of this machine."""
+    """The file of one project, which is committed, so it has no path of this machine."""
     _: KW_ONLY
     project_variable: str = ""
-    """How the project's file spells the project's directory; without it the server starts there."""
+    """The client's variable for the project's directory; empty if it starts servers in that directory."""
     container: str = "mcpServers"
-    """The key of the object that holds the servers by name."""
+    """The key of the object with the servers by name."""
     syntax: Literal["json", "toml", "yaml"] = "json"
     options: tuple[str, ...] = ()
     """The options of `ctx serve` for this client."""
     name_key: str = ""
-    """The key under which an entry repeats the server's name, for a client that wants that."""
+    """The key of an entry for the server's name; empty if the client does not need it."""
 
     def entry(self, name: str, command: list[str]) -> Entry:
-        """The entry of a server."""
+        """The entry of a server with a name and a command line."""
         own_name = {self.name_key: name} if self.name_key else {}
         return own_name | self.shape(command)
 
     @property
     def files(self) -> list[str]:
-        """Its files; none where the entry can only be shown, for a dialog or a file that is not edited."""
+        """The files of the client; none if it is configured in a dialog or in a file that is not edited."""
         return [location for location in (self.project_file, self.user_file) if location]
 
 
 def plain(command: list[str]) -> Entry:
-    """A program, its arguments, its environment."""
+    """An entry with a program, its arguments and its environment."""
     return {"command": command[0], "args": command[1:], "env": {}}
 
 
 def typed(command: list[str]) -> Entry:
-    """The same, with the transport named."""
+    """A plain entry with the transport."""
     return {"type": "stdio", **plain(command)}
 
 
 def copilot(command: list[str]) -> Entry:
-    """Copilot CLI wants to be told which tools may be used."""
+    """An entry of Copilot CLI, which names the allowed tools."""
     return {"type": "local", **plain(command), "tools": ["*"]}
 
 
 def opencode(command: list[str]) -> Entry:
-    """One list for program and arguments."""
+    """An entry of opencode, with the program and its arguments in one list."""
     return {"type": "local", "command": command, "environment": {}, "enabled": True}
 
 
 def goose(command: list[str]) -> Entry:
-    """An extension of goose, which refuses one without a description."""
+    """An extension of goose, which must have a description."""
     start = {"cmd": command[0], "args": command[1:], "envs": {}}
     return {"type": "stdio", "description": "Context caches", "enabled": True, **start, "timeout": 300}
 
@@ -198,11 +198,11 @@ CLIENTS = {
     ),
     "jetbrains": Client("JetBrains IDEs", plain, options=UNDERSCORE),
 }
-"""By the name that `ctx install` takes."""
+"""The clients by their name in `ctx install`."""
 
 ANY = {
     "json": Client("any client", plain),
     "toml": Client("any client", plain, container="mcp_servers", syntax="toml"),
     "yaml": Client("any client", plain, syntax="yaml"),
 }
-"""For a client that is not listed, by the syntax of its file."""
+"""Entries for other clients, by the syntax of their file."""

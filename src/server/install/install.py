@@ -1,8 +1,7 @@
-"""Writing a server into a client's configuration, and taking it out again.
+"""Writing the entry of the server into a client's configuration, and removing it.
 
-An entry that is there keeps what is not ours: its environment, and keys that we do not
-know. The file is replaced in one step, or not touched at all; what another
-program writes meanwhile is noticed.
+An existing entry keeps its environment and unknown keys. The file is replaced atomically, or not changed
+at all; if another program writes it meanwhile, the edit is tried once more.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ if TYPE_CHECKING:
     from .clients import Client
 
 _OURS = ("type", "command", "args")
-"""The keys of an entry that decide what is run; the others are written only where there are none."""
+"""The keys of an entry that are overwritten; the others are only added."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Installation:
-    """One server in one client's file."""
+    """The entry of a server in a client's file."""
 
     client: Client
     file: Path
@@ -39,17 +38,17 @@ class Installation:
     command: list[str]
 
     def fragment(self) -> str:
-        """The text of a file that holds the entry and nothing else."""
+        """The text of a file with the entry alone."""
         if self.client.syntax == "yaml":
             return to_yaml({self.client.container: {self.name: self._entry}})
         return self._with_entry("")
 
     def install(self) -> bool:
-        """Write the entry; whether anything changed. Raises `UsageError` and leaves the file alone."""
+        """Write the entry; False if it was there already. Raises `UsageError`, and changes nothing then."""
         return self._change(self._with_entry)
 
     def remove(self) -> bool:
-        """Take the entry out, and the file away if it held nothing else; whether anything changed."""
+        """Remove the entry, and a file that is empty then; False without an entry. Raises `UsageError`."""
         return self._change(self._without_entry)
 
     def _change(self, edit: Callable[[str], str]) -> bool:
@@ -69,10 +68,8 @@ class Installation:
         after = edit(before)
         if after == before:
             return False
-        others = [
-            repr(self._others(text)) for text in (before, after)
-        ]  # a `nan` equals no other, but for its name
-        if others[0] != others[1]:
+        # Compared as text, since a `nan` does not equal itself.
+        if repr(self._without_ours(before)) != repr(self._without_ours(after)):
             raise ValueError("it is written in a way that cannot be edited safely")
         if after in ("", "{}\n") and not self.file.is_symlink():
             self.file.unlink()
@@ -94,24 +91,24 @@ class Installation:
         return jsonc if self.client.syntax == "json" else toml_tables
 
     def _entry_in(self, text: str) -> Any:
-        """The entry that a text holds, None where there is none."""
+        """The entry in a text; None if there is none."""
         servers = self._syntax.read(text).get(self.client.container)
         return servers.get(self.name) if isinstance(servers, dict) else None
 
     def _with_entry(self, text: str) -> str:
         entry = self._entry
-        if self.client.syntax == "toml":  # an empty table says nothing there
+        if self.client.syntax == "toml":  # leave out empty tables
             entry = {key: value for key, value in entry.items() if value != {}}
         present = self._entry_in(text)
         if isinstance(present, dict):
-            return self._renewed(text, present, entry)
+            return self._with_our_keys(text, present, entry)
         after: str = self._syntax.put(text, self._path, entry)
         if text.strip() and present is None and self._without_entry(after) != text:
             raise ValueError("it is written in a way that cannot be restored afterwards")
         return after
 
-    def _renewed(self, text: str, present: dict[str, Any], entry: dict[str, Any]) -> str:
-        """The text with our keys of an entry that is there; the others stay."""
+    def _with_our_keys(self, text: str, present: dict[str, Any], entry: dict[str, Any]) -> str:
+        """The text with the keys of an entry written into the present one, whose other keys stay."""
         for key, value in entry.items():
             if key not in present or (key in _OURS and present[key] != value):
                 text = self._syntax.put(text, (*self._path, key), value)
@@ -123,8 +120,8 @@ class Installation:
             raise ValueError(f"`{'.'.join(self._path)}` stands there in a way that cannot be edited safely")
         return after
 
-    def _others(self, text: str) -> dict[str, Any]:
-        """Everything in a text but the entry, and but a container without servers."""
+    def _without_ours(self, text: str) -> dict[str, Any]:
+        """The data of a text without our entry, and without the container if that is empty then."""
         data: dict[str, Any] = self._syntax.read(text)
         servers = data.get(self.client.container)
         if isinstance(servers, dict):
@@ -135,30 +132,30 @@ class Installation:
 
 
 def to_yaml(value: dict[str, Any], indent: str = "") -> str:
-    """Objects as block mappings; what is in them as JSON, which YAML reads."""
+    """Objects as YAML: nested objects as block mappings, other values as JSON."""
     lines = []
-    for key, each in value.items():
-        if isinstance(each, dict) and each:
-            lines.append(f"{indent}{key}:\n{to_yaml(each, indent + '  ')}")
+    for key, child in value.items():
+        if isinstance(child, dict) and child:
+            lines.append(f"{indent}{key}:\n{to_yaml(child, indent + '  ')}")
         else:
-            lines.append(f"{indent}{key}: {json.dumps(each)}\n")
+            lines.append(f"{indent}{key}: {json.dumps(child)}\n")
     return "".join(lines)
 
 
 def program() -> list[str]:
-    """The absolute command line of `ctx`: clients start it with another path and directory.
+    """The command line of `ctx` with absolute paths, as clients have another `PATH` and directory.
 
-    Where there is no script, `-P`: a client starts it in a project, whose `ctxcache.py` would be imported.
+    Without the script it is `python -P -m`: `-P` prevents the import of a `ctxcache.py` of the project.
     """
     script = Path(sys.executable).with_name("ctx.exe" if sys.platform == "win32" else "ctx")
     return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "ctxcache"]
 
 
 def serve_command(client: Client, *, project: str, cache_root: str, is_shared: bool) -> list[str]:
-    """The command that a client's file holds; both paths are absolute.
+    """The command line of the server in a client's file; `project` and `cache_root` are absolute.
 
-    With `is_shared`, for a file that people commit, there is no path of this machine in it: `ctx` by
-    name, and directories relative to the project.
+    With `is_shared`, for a file that is committed, the command is the name `ctx`, and the directories are
+    relative to the project.
     """
     start = program()
     if is_shared:
@@ -169,6 +166,6 @@ def serve_command(client: Client, *, project: str, cache_root: str, is_shared: b
 
 
 def _below(directory: str, path: str) -> str:
-    """A relative path below the project's directory as a client spells that, with slashes."""
+    """A relative path, with slashes, joined to the client's variable for the project's directory."""
     path = path.replace(os.sep, "/")
     return path if directory == os.curdir else f"{directory}/{path}"

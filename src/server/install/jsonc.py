@@ -1,7 +1,7 @@
-"""JSON as people write it, with comments and trailing commas: reading it, and changing one member.
+"""Reading JSON with comments and trailing commas, and setting or removing one member of it.
 
-The parser keeps the offset of every member, and an edit changes the text between two offsets and
-nothing else. What was inserted can be removed again so that the file is what it was.
+The parser records the offset of every member, and an edit replaces the text between two offsets. Removing an
+inserted member restores the former text.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _SAME_LINE = re.compile(r"[ \t]*+(?:/\*(?:[^*\n]|\*(?!/))*+\*/[ \t]*+)*+(?://[^\
 
 @dataclass(kw_only=True, slots=True)
 class Node:
-    """A value and where it stands in the text."""
+    """A value and its offsets in the text."""
 
     start: int
     end: int = 0
     value: Any = None
     members: list[Member] = field(default_factory=list)
-    """Of an object, in order."""
+    """The members of an object, in order."""
 
     def member(self, key: str) -> Member | None:
-        """The member of an object with this key; the last one, as parsers have it."""
+        """The last member with a key, which is the one that parsers use; None if there is none."""
         return next((member for member in reversed(self.members) if member.key == key), None)
 
 
@@ -45,12 +45,12 @@ class Member:
 
 
 def read(text: str) -> dict[str, Any]:
-    """The object that a file holds, an empty one if it is blank. Raises `ValueError`."""
+    """The object in a text; empty for a blank text. Raises `ValueError` naming the line at fault."""
     return _root(text).value  # type: ignore[no-any-return]  # an object, by `_root`
 
 
 def put(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with `value` at `path`; objects on the way are made. Raises `ValueError`."""
+    """The text with `value` at `path`; missing objects on the path are added. Raises `ValueError`."""
     text = text if text.strip() else "{}\n"
     node = _root(text)
     for depth, key in enumerate(path):
@@ -63,11 +63,11 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
             return _insert(text, node, key, value)
         node = member.node
     indent = _indent_at(text, node.start)
-    return text[: node.start] + _spelled(text, value, indent) + text[node.end :]
+    return text[: node.start] + _to_json(text, value, indent) + text[node.end :]
 
 
 def remove(text: str, path: Sequence[str]) -> str:
-    """The text without the member at `path`, nor what is empty around it then. Raises `ValueError`."""
+    """The text without the member at `path` and the objects that were added for it. Raises `ValueError`."""
     node = _root(text)
     for key in path[:-1]:
         member = node.member(key)
@@ -79,7 +79,7 @@ def remove(text: str, path: Sequence[str]) -> str:
         return text
     if len(path) > 1 and _was_made_for(text, node, member):
         return remove(text, path[:-1])
-    return _cut(text, node, member)
+    return _delete(text, node, member)
 
 
 def parse(text: str) -> Node:
@@ -95,13 +95,13 @@ def parse(text: str) -> Node:
 
 
 def skip_space(text: str, at: int) -> int:
-    """The next offset from `at` on that is neither white space nor comment."""
+    """The first offset, from `at` on, that is neither white space nor comment."""
     match = _SPACE.match(text, at)
     return match.end() if match else at
 
 
 class _Parser:
-    """Recursive descent over one text; each method takes an offset and returns a node that ends at one."""
+    """A recursive descent parser; each method parses at an offset and returns a node."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -112,11 +112,11 @@ class _Parser:
         raise ValueError(f"line {line}: {expected} was expected")
 
     def space(self, at: int) -> int:
-        """Where the space and the comments at an offset end."""
+        """The end of the white space and comments at an offset."""
         return skip_space(self.text, at)
 
     def value(self, at: int) -> Node:
-        """The value that begins at an offset."""
+        """The value at an offset."""
         opening = self.text[at : at + 1]
         if opening == "{":
             return self._object(at)
@@ -152,7 +152,7 @@ class _Parser:
         return node
 
     def _next(self, at: int, closing: str) -> int:
-        """The offset after a comma, or that of the closing bracket."""
+        """The offset of the next item, or of the closing bracket."""
         at = self.space(at)
         character = self.text[at : at + 1]
         if character not in (",", closing) or not character:
@@ -179,14 +179,14 @@ def _root(text: str) -> Node:
 
 
 def _insert(text: str, node: Node, key: str, value: Any) -> str:
-    """A new last member of an object, laid out like its siblings."""
+    """The text with a new last member of an object, with the layout of its siblings."""
     if not node.members:
         return _insert_first(text, node, key, value)
     last = node.members[-1]
     is_one_line = "\n" not in text[node.start : node.end]
     indent = _indent_at(text, last.start)
-    gap = " " if is_one_line else _newline(text) + indent
-    member = f"{json.dumps(key, ensure_ascii=False)}: {_spelled(text, value, indent, flat=is_one_line)}"
+    gap = " " if is_one_line else line_end(text) + indent
+    member = f"{json.dumps(key, ensure_ascii=False)}: {_to_json(text, value, indent, flat=is_one_line)}"
     comma = skip_space(text, last.node.end)
     if text[comma] == ",":
         offset = _line_rest(text, comma + 1)
@@ -196,10 +196,10 @@ def _insert(text: str, node: Node, key: str, value: Any) -> str:
 
 
 def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
-    """The first member of an object; comments that stand alone in it stay above.
+    """The text with the first member of an object, below the comments in it.
 
-    The layout tells `remove` what was there: only an object that was made for the member, or the
-    root `{}`, gets the member on lines of its own.
+    `remove` recognizes added objects by their layout: only in these, and in the root `{}`, the member has
+    lines of its own.
     """
     outer = _indent_at(text, node.start)
     indent = outer + _unit(text)
@@ -208,37 +208,37 @@ def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
     comments = inner.rstrip()
     gap = inner[len(comments) :]
     if comments and "\n" in gap:
-        member = f"{_newline(text)}{indent}{name}: {_spelled(text, value, indent)}"
+        member = f"{line_end(text)}{indent}{name}: {_to_json(text, value, indent)}"
     elif inner or node.start != skip_space(text, 0):
-        member = f" {name}: {_spelled(text, value, indent, flat=True)}"
+        member = f" {name}: {_to_json(text, value, indent, flat=True)}"
     else:
-        newline = _newline(text)
-        member = f"{newline}{indent}{name}: {_spelled(text, value, indent)}{newline}{outer}"
+        newline = line_end(text)
+        member = f"{newline}{indent}{name}: {_to_json(text, value, indent)}{newline}{outer}"
     offset = node.start + 1 + len(comments)
     return text[:offset] + member + text[offset:]
 
 
-def _cut(text: str, node: Node, member: Member) -> str:
-    """The text without a member, its comma and the comment behind it."""
+def _delete(text: str, node: Node, member: Member) -> str:
+    """The text without a member, its comma and the comment on its line."""
     position = node.members.index(member)
     start = _gap_before(text, member.start)
     comma = skip_space(text, member.node.end)
     has_comma = text[comma] == ","
     end = _line_rest(text, comma + 1 if has_comma else member.node.end)
     before, after = text[:start], text[end:]
-    if position and not has_comma:  # the one before becomes the last, and had no comma when it was
+    if position and not has_comma:  # the previous member becomes the last one, which has no comma
         previous = skip_space(text, node.members[position - 1].node.end)
         before = text[:previous] + text[previous + 1 : start]
     gap = text[node.members[position - 1].node.end if position else node.start : start]
     if re.search(r"//[^\n]*$", gap) and not re.match(r"[ \t]*\r?\n", after):
-        after = _newline(text) + after  # a line comment must not swallow what follows
+        after = line_end(text) + after  # else the text behind would become part of a line comment
     if len(node.members) == 1 and start == node.start + 1 and "\n" in text[start : member.start]:
         after = after.lstrip()
     return before + after
 
 
 def _gap_before(text: str, at: int) -> int:
-    """Where the white space begins that was put before a member: one line end, or one space."""
+    """The start of the white space that was inserted before a member: one line end, or one space."""
     start = len(text[:at].rstrip(" \t"))
     if text[start - 1 : start] != "\n":
         return at - (text[at - 1 : at] == " ")
@@ -246,38 +246,39 @@ def _gap_before(text: str, at: int) -> int:
 
 
 def _was_made_for(text: str, node: Node, member: Member) -> bool:
-    """Whether an object holds one member, laid out as an object that was inserted with it."""
+    """Whether an object has one member, and the layout of an object that was added for it."""
     gap = text[node.start + 1 : member.start]
     rest = text[member.node.end : node.end - 1]
     return len(node.members) == 1 and gap != " " and not (gap + rest).strip(" \t\r\n,")
 
 
 def _line_rest(text: str, at: int) -> int:
-    """Behind the comments that follow `at` on its line."""
+    """The end of the comments that follow the offset `at` on its line."""
     match = _SAME_LINE.match(text, at)
     end = match.end() if match else at
     return end if text[at:end].strip() else at
 
 
-def _spelled(text: str, value: Any, indent: str, *, flat: bool = False) -> str:
-    """A value as JSON, its inner lines indented from `indent` on."""
+def _to_json(text: str, value: Any, indent: str, *, flat: bool = False) -> str:
+    """A value as JSON, on one line if `flat`; else further lines are indented by `indent`."""
     if flat:
         return json.dumps(value, ensure_ascii=False)
     lines = json.dumps(value, ensure_ascii=False, indent=_unit(text)).split("\n")
-    return (_newline(text) + indent).join(lines)
+    return (line_end(text) + indent).join(lines)
 
 
 def _indent_at(text: str, at: int) -> str:
-    """The white space that the line of an offset begins with."""
+    """The white space at the start of the line of an offset."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _unit(text: str) -> str:
-    """One step of indentation: that of the first indented line."""
+    """The unit of indentation, which is that of the first indented line."""
     match = re.search(r"\n([ \t]+)[\"}/]", text)
     return match[1] if match else "  "
 
 
-def _newline(text: str) -> str:
+def line_end(text: str) -> str:
+    """The line end of a text: CR LF if it has one, else LF."""
     return "\r\n" if "\r\n" in text else "\n"

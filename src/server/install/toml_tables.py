@@ -1,7 +1,6 @@
-"""Adding and removing one table of a TOML file; not a byte of the rest changes.
+"""Adding and removing one table of a TOML file without changing a byte of the rest.
 
-A table is added behind everything else, so nothing of the file has to be written anew. What
-was added can be removed again so that the file is what it was.
+A table is added at the end of the file. Removing an added table restores the former text.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...tomlio import key_parts, parse, statements
+from .jsonc import line_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read(text: str) -> dict[str, Any]:
-    """What a file holds. Raises `ValueError` naming the line at fault."""
+    """The data of a text. Raises `ValueError` naming the line at fault."""
     return parse(text)
 
 
@@ -33,67 +33,69 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
     after = _append(text, path, value) if isinstance(value, dict) else _assign(text, path, value)
     try:
         read(after)
-    except ValueError:  # the place is taken, or a table above it is written inline and takes no more
+    except ValueError:  # the key exists, or a table above it is an inline table, which cannot be extended
         raise ValueError(f"`{'.'.join(path)}` cannot be added to the tables that are there") from None
     return after
 
 
 def remove(text: str, path: Sequence[str]) -> str:
-    """The text without the table at `path` and its tables. Raises `ValueError`."""
+    """The text without the table at `path` and its subtables. Raises `ValueError`."""
     read(text)
     spans = [(start, end) for header, start, end in _tables(text) if header[: len(path)] == list(path)]
     for start, end in reversed(spans):
         before, after = text[: _above(text, start)], text[end:]
-        if not after and not text.endswith("\n"):  # as it ended when the table was added
+        if not after and not text.endswith("\n"):  # the file had no final line end before the table was added
             before = before.removesuffix("\n").removesuffix("\r")
         text = before + after
     return text
 
 
 def _append(text: str, path: Sequence[str], value: dict[str, Any]) -> str:
-    """A table behind everything else, under a blank line; it ends as the file ended."""
+    """The text with a table at its end, below a blank line; with a final line end only if it had one."""
     lines = [
         f"[{'.'.join(map(_key, path))}]",
         *(f"{_key(key)} = {_value(each)}" for key, each in value.items()),
     ]
     lines = ["", "", *lines] if text and not text.endswith("\n") else ([""] if text else []) + [*lines, ""]
-    return text + _newline(text).join(lines)
+    return text + line_end(text).join(lines)
 
 
 def _assign(text: str, path: Sequence[str], value: Any) -> str:
-    """One key of a table that stands under a header of its own."""
+    """The text with a key set in a table that has a header. Raises `ValueError` if there is no such table."""
     for header, start, end in _tables(text):
         if header != list(path[:-1]):
             continue
-        own = [each for each in statements(text) if start <= each.start < end]
-        for each in own[1:]:
-            key, _, _ = text[each.start : each.end].partition("=")
+        assignment = f"{_key(path[-1])} = {_value(value)}"
+        own = [statement for statement in statements(text) if start <= statement.start < end]
+        for statement in own[1:]:
+            key, _, _ = text[statement.start : statement.end].partition("=")
             if key_parts(key) == [path[-1]]:
-                return f"{text[: each.start]}{_key(path[-1])} = {_value(value)}{text[each.end :]}"
+                return f"{text[: statement.start]}{assignment}{text[statement.end :]}"
         offset = own[-1].end
-        return f"{text[:offset]}{_newline(text)}{_key(path[-1])} = {_value(value)}{text[offset:]}"
+        return f"{text[:offset]}{line_end(text)}{assignment}{text[offset:]}"
     raise ValueError(f"`{'.'.join(path[:-1])}` is not written as a table of its own")
 
 
 def _tables(text: str) -> Iterator[tuple[list[str], int, int]]:
-    """The name of each table with a header, and where its header and its last assignment stand.
+    """(name, start, end) of each table: the offsets of its header and after its last assignment.
 
-    Comments behind the last assignment belong to what follows.
+    Comments below the last assignment belong to the next table.
     """
     header: list[str] | None = None
     start = end = 0
-    for each in statements(text):
-        if each.is_header:
+    for statement in statements(text):
+        if statement.is_header:
             if header is not None:
                 yield header, start, end
-            header, start = key_parts(text[each.start : each.end].strip("[]")), each.start
-        end = each.line_end
+            header = key_parts(text[statement.start : statement.end].strip("[]"))
+            start = statement.start
+        end = statement.line_end
     if header is not None:
         yield header, start, end
 
 
 def _above(text: str, start: int) -> int:
-    """The place of the blank line above a header, else that of the header."""
+    """The offset of the blank line above a header, else that of the header."""
     match = re.search(r"(?:(?<=\n)|\A)\r?\n\Z", text[max(0, start - 3) : start])
     return start - len(match[0]) if match else start
 
@@ -103,9 +105,5 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """A string, a list of strings or a boolean. JSON's escapes are TOML's, but for DEL."""
+    """A string, a list of strings or a boolean as TOML, which is JSON with DEL escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
