@@ -295,7 +295,7 @@ OPERATIONS = {
         reads_only=True,
         prepare=judged,
     ),
-    "doctor": Operation(command=(*CTX, "doctor"), reads_only=True, prepare=killed),
+    "doctor": Operation(command=(*CTX, "doctor"), reads_only=True, prepare=built),
     "resolve-v0": Operation(
         command=(*CTX, "resolve", "-c", "old", "-q", "roll", "-b", "99"),
         reads_only=True,
@@ -395,6 +395,8 @@ class Trial:
         is_done = whole(files(self.directory)) == self.after
         if self.operation.reads_only or (is_done and self.operation.once):
             return ""
+        if self.operation.proposes and files(self.directory) != files(self.before):
+            return ""  # what it wrote is to be looked over, and not replaced
         again = self.run(restored=False)
         if again.returncode != self.clean.returncode:
             return f"the next run fails: {again.stderr}"

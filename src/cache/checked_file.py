@@ -14,6 +14,7 @@ from threading import Lock
 from zlib import crc32
 
 from ..errors import REBUILD, CacheInvalid, IoError
+from ..safeio import translate_oserror
 from .format import BLOCK, CHECKSUMS_PER_PAGE
 
 AT_ONCE = 256  # blocks in one read, at most
@@ -30,7 +31,9 @@ class CheckedFile:
         self._descriptor = descriptor
         self._at = at
         self._seeking = Lock()
-        if os.fstat(descriptor).st_size != size:
+        with translate_oserror(at):
+            has_size = os.fstat(descriptor).st_size == size
+        if not has_size:
             raise self.fault(f"has not the {size} bytes that the manifest says")
         if size < 2 * BLOCK or size % BLOCK:
             raise self.fault("is not made of whole blocks")

@@ -13,7 +13,7 @@ import re
 
 from ..errors import REBUILD, CacheInvalid
 from ..jsonio import canonical
-from ..safeio import open_regular, read_regular
+from ..safeio import open_regular, read_regular, translate_oserror
 from ..scoring import SCORERS, Scorer
 from ..text.display import escape_control
 
@@ -225,7 +225,8 @@ def manifest_stamp(directory: str) -> tuple[int, int, int]:
     except FileNotFoundError:
         raise CacheInvalid(f"{directory}: holds no {MANIFEST}, so it is not a cache") from None
     try:
-        status = os.fstat(descriptor)
+        with translate_oserror(path):
+            status = os.fstat(descriptor)
     finally:
         os.close(descriptor)
     return status.st_ino, status.st_size, status.st_mtime_ns

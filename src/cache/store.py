@@ -12,7 +12,7 @@ from threading import Lock
 from zlib import crc32
 
 from ..errors import REBUILD, CacheInvalid, CtxError, IoError
-from ..safeio import open_regular, require_directory
+from ..safeio import open_regular, require_directory, translate_oserror
 from ..text import Analyzer
 from ..text.display import escape_control
 from .checked_file import CheckedFile
@@ -45,9 +45,11 @@ class Store:
         self._at = f"{directory}/{files['documents'].path}"
         self._seeking = Lock()
         self._lines = open_regular(self._at)
-        if os.fstat(self._lines).st_size != files["documents"].bytes:
-            if ends_in_crlf(self._lines):
+        with translate_oserror(self._at):
+            has_size = os.fstat(self._lines).st_size == files["documents"].bytes
+            if not has_size and ends_in_crlf(self._lines):
                 raise CacheInvalid(f"{self._at}: {CRLF}")
+        if not has_size:
             raise CacheInvalid(f"{self._at}: has not the bytes that the manifest says")
         at = f"{directory}/{files['index'].path}"
         file = CheckedFile(open_regular(at), size=files["index"].bytes, at=at)
