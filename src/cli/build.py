@@ -80,18 +80,22 @@ def _run_build(options: Namespace) -> None:
         raise UsageError("--scheduler: goes with no --watch")
     if options.watch and options.format != "table":
         raise UsageError(f"--format {options.format}: goes with no --watch")
-    described = configured_caches(options)
-    if described is not None:
-        _build_project(*described, options)
-        return
-    sources, config = _sources(options), _config(options)
-    if is_url(sources):
-        if options.watch or options.explain is not None:
-            raise UsageError(
-                f"{label_of(sources)}: --watch and --explain look at a folder of this machine, not at a URL"
-            )
+    configured = configured_caches(options)
+    if configured is not None:
+        _build_project(*configured, options)
     else:
+        _build_sources(options)
+
+
+def _build_sources(options: Namespace) -> None:
+    """Build the cache of a folder or a URL, watch the folder, or explain a path of it."""
+    sources, config = _sources(options), _config(options)
+    if not is_url(sources):
         require_sources(sources)
+    elif options.watch or options.explain is not None:
+        raise UsageError(
+            f"{label_of(sources)}: --watch and --explain look at a folder of this machine, not at a URL"
+        )
     if options.explain is not None:
         _explain(sources, config, options)
         return

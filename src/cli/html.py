@@ -155,7 +155,7 @@ def _change(figures: Figures, before: Figures) -> tuple[float, float]:
 
 
 def _means(figures: list[Figures]) -> Figures:
-    return {name: sum(each[name] for each in figures) / max(1, len(figures)) for name in MEASURES}
+    return {name: sum(query[name] for query in figures) / max(1, len(figures)) for name in MEASURES}
 
 
 def _evaluation_chart(curve: list[BudgetFigures], before: list[BudgetFigures]) -> Chart:
@@ -164,8 +164,8 @@ def _evaluation_chart(curve: list[BudgetFigures], before: list[BudgetFigures]) -
     chart = Chart("recall and complete answers by budget", budgets, 1.0, percent=True)
     for points, suffix, dashed in ((before, ", baseline", True), (curve, "", False)):
         if points:
-            chart.add(f"recall{suffix}", 0, {each.budget: each.recall for each in points}, dashed=dashed)
-            complete = {each.budget: each.complete for each in points}
+            chart.add(f"recall{suffix}", 0, {point.budget: point.recall for point in points}, dashed=dashed)
+            complete = {point.budget: point.complete for point in points}
             chart.add(f"complete answers{suffix}", 1, complete, dashed=dashed)
     return chart
 
@@ -196,7 +196,7 @@ def write_comparison(
         title=f"{names[0]} against {names[1]}",
         about=f"{count(len(marked), 'document')} with differences",
         changes=changes,
-        documents=[_document(changes, *each) for each in marked[:_MOST_DOCUMENTS]],
+        documents=[_document(changes, mark, id_) for mark, id_ in marked[:_MOST_DOCUMENTS]],
         more=max(0, len(marked) - _MOST_DOCUMENTS),
         answers=[_answer(*answer, names) for answer in answers],
     )
@@ -216,8 +216,8 @@ def _document(changes: Changes, mark: str, id_: str) -> dict[str, Any]:
 def _answer(query: str, budget: int, comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:
     """The chosen documents of both sides, each in the order of its ranking."""
     differences = comparison.differences
-    before = [(each.before, each) for each in differences if each.before and each.before.chosen]
-    after = [(each.after, each) for each in differences if each.after and each.after.chosen]
+    before = [(item.before, item) for item in differences if item.before and item.before.chosen]
+    after = [(item.after, item) for item in differences if item.after and item.after.chosen]
     sides = [
         {"name": name, "tokens": explained.tokens_used, "rows": list(_rows(entries))}
         for name, explained, entries in (
@@ -225,12 +225,12 @@ def _answer(query: str, budget: int, comparison: Comparison, names: tuple[str, s
             (names[1], comparison.after, after),
         )
     ]
-    differs = any(each.fate != "kept" for each in differences)
+    differs = any(item.fate != "kept" for item in differences)
     return {"query": query, "budget": budget, "differs": differs, "sides": sides}
 
 
 def _rows(entries: list[tuple[RankedDocument, Difference]]) -> Iterator[dict[str, Any]]:
-    for entry, difference in sorted(entries, key=lambda each: each[0].rank or 0):
+    for entry, difference in sorted(entries, key=lambda pair: pair[0].rank or 0):
         yield {
             "rank": entry.rank,
             "id": entry.id,
@@ -246,7 +246,7 @@ def write_explanation(file: str, explained: Explanation, *, name: str, limit: in
     slots = explained.word_positions
     entries = list(islice(explained.entries(), limit))
     highest = explained.first(1)[0][1] if explained.matches else 1
-    segments = [explained.entry(rank) for rank in explained.chosen_ranks]
+    chosen = [explained.entry(rank) for rank in explained.chosen_ranks]
     points = budget_curve(explained)
     chart = Chart("documents by budget", [p.budget for p in points], points[-1].documents, percent=False)
     chart.add("documents chosen", 0, {point.budget: point.documents for point in points})
@@ -259,8 +259,8 @@ def write_explanation(file: str, explained: Explanation, *, name: str, limit: in
         budget=explained.budget,
         used=explained.tokens_used,
         segments=[
-            {"id": each.id, "tokens": each.tokens, "share": _share(each.tokens, explained.budget or 1)}
-            for each in segments
+            {"id": entry.id, "tokens": entry.tokens, "share": _share(entry.tokens, explained.budget or 1)}
+            for entry in chosen
         ],
         chart=chart,
         rows=[_ranked(explained, entry, slots, highest) for entry in entries],

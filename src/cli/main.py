@@ -41,7 +41,7 @@ COMMANDS = {
     "clean": "remove what builds have left behind",
     "completion": "write a script that completes command lines in a shell",
 }
-"""What each command does, in the order of `ctx --help`."""
+"""The commands with their descriptions, in the order of `ctx --help`."""
 
 MODULES = {
     "status": "project", "init": "project", "why": "ask", "list": "inspect", "show": "inspect",

@@ -49,15 +49,20 @@ def _serve_arguments(parser: ArgumentParser) -> None:
     add("--no-structured-content", action="store_true", help=words)
 
 
-def _run_serve(options: Namespace) -> NoReturn:
-    """Serve until the client leaves."""
+def _require_limits(options: Namespace) -> None:
+    """Raise `UsageError` for a number that is out of range."""
     if not 0 < options.timeout <= _LONGEST_TIMEOUT:
         raise UsageError(f"--timeout must be above 0 and at most {_LONGEST_TIMEOUT} seconds")
     if options.suggest_budget is not None and not 0 < options.suggest_budget <= _LARGEST_ADVICE:
         raise UsageError(f"--suggest-budget must be from 1 to {_LARGEST_ADVICE}")
     if options.max_message_bytes < 1:
         raise UsageError("--max-message-bytes must be 1 or more")
-    from ..server.serve import ServeOptions, run  # costs more than a whole resolve
+
+
+def _run_serve(options: Namespace) -> NoReturn:
+    """Serve until the client closes standard input."""
+    _require_limits(options)
+    from ..server.serve import ServeOptions, run  # takes longer to load than a whole resolve
 
     cache_root = options.cache_root or os.environ.get(_ENVIRONMENT)
     if os.isatty(0):

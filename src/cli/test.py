@@ -238,8 +238,8 @@ def _baseline(file: Path) -> Baseline:
             for id_, figures in saved["queries"].items()
         }
         curve = [
-            BudgetFigures(int(each["budget"]), float(each["recall"]), float(each["complete"]))
-            for each in saved.get("curve", ())
+            BudgetFigures(int(point["budget"]), float(point["recall"]), float(point["complete"]))
+            for point in saved.get("curve", ())
         ]
     except OSError as error:
         raise IoError(f"{file}: {error.strerror}") from None

@@ -126,7 +126,7 @@ class ProjectCache:
                 if self.configured_at is None or is_directory(folder):
                     continue
             name = folder.relative_to(self.root).as_posix()
-            near = get_close_matches(folder.name, (each.name for each in _folders(folder.parent)), n=1)
+            near = get_close_matches(folder.name, (path.name for path in _folders(folder.parent)), n=1)
             hint = f"; did you mean {(folder.parent / near[0]).relative_to(self.root)}?" if near else ""
             raise SourceError(f"{self.configured_at()}: {name}: no such folder{hint}")
 

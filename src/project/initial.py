@@ -1,4 +1,4 @@
-"""The first configuration of a folder: what documents it holds, as a commented `ctx.toml`."""
+"""Proposing a commented `ctx.toml` for the documents of a folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ USUAL = (
     "docs", "doc", "documentation", "handbook", "wiki", "guide", "guides", "manual", "runbooks", "notes",
     "content", "adr",
 )  # fmt: skip
-"""Folders whose names say that documents are in them."""
+"""The usual names of folders of documents."""
 
 _MOST = 4  # caches that are worth proposing
 _TITLES = 4  # named in a description
@@ -62,19 +62,19 @@ _TEST = """\
 
 
 class _Proposal(NamedTuple):
-    """A cache worth having."""
+    """A cache to propose."""
 
     name: str
     sources: str
     files: list[SourceFile]
     unreadable: list[Skipped]
-    """Of all proposals: what the system refused to read."""
+    """The files that the system refused to read; one list, shared by all proposals."""
 
 
 def initial_configuration(root: Path) -> tuple[str, list[Skipped]]:
-    """A configuration for the documents below `root`, and what could not be read to make it.
+    """The text of a configuration for the documents below `root`, and the files that could not be read.
 
-    Raises `UsageError` when there are no documents.
+    Raises `UsageError` if there are no documents.
     """
     folders: dict[str, list[SourceFile]] = defaultdict(list)
     walked = walk(root, rules_in_force(BuildConfig()))
@@ -83,26 +83,26 @@ def initial_configuration(root: Path) -> tuple[str, list[Skipped]]:
         folder, slash, _ = file.id.partition("/")
         folders[folder if slash else "."].append(file)
     if not folders:
-        raise UsageError(_nothing(root, unreadable))
+        raise UsageError(_no_documents(root, unreadable))
     usual = [name for name in USUAL if name in folders][:_MOST]
     built = [name for name in sorted(folders) if name not in usual and _is_built(root, name)]
     proposals = [_Proposal(name, name, folders[name], unreadable) for name in (*usual, *built)]
     everything = [file for files in folders.values() for file in files]
     proposals = proposals or [_Proposal(root.resolve().name, ".", everything, unreadable)]
     project = root.resolve().name
-    sections = [_section(each, project) for each in proposals]
+    sections = [_section(proposal, project) for proposal in proposals]
     return "\n".join([_HEAD, *sections, _test(proposals[0])]), list(dict.fromkeys(unreadable))
 
 
 def _is_built(root: Path, folder: str) -> bool:
-    """Whether there is a cache where `ctx build FOLDER` puts that of a folder, and the proposal would."""
+    """Whether a folder has a cache in the default directory, where `ctx build FOLDER` writes it."""
     cache = root / ".ctx" / "caches" / folder
     with translate_oserror(cache):
         return folder == _name(folder) and has_manifest(str(cache))
 
 
-def _nothing(root: Path, unreadable: list[Skipped]) -> str:
-    """That there are no documents, or none that can be seen."""
+def _no_documents(root: Path, unreadable: list[Skipped]) -> str:
+    """The error message for a folder without readable documents."""
     if unreadable:
         first = unreadable[0]
         return f"{root}: no documents found, but {escape_control(first.path)}: {first.rule}; make it readable"
@@ -125,7 +125,7 @@ def _section(proposal: _Proposal, project: str) -> str:
 
 
 def _test(proposal: _Proposal) -> str:
-    """A test to begin with: the longest page, asked for by its title."""
+    """A first query test: its query is the title of the longest page, which is expected."""
     longest = max(proposal.files, key=lambda file: (not is_convertible(file.id), file.size))
     expect = longest.id.removeprefix(f"{proposal.sources}/")
     query = (_title(longest, proposal) or expect).lower()
@@ -134,7 +134,7 @@ def _test(proposal: _Proposal) -> str:
 
 
 def _description(proposal: _Proposal, project: str) -> str:
-    """What a cache is about, as far as titles tell: that of its first page, and those of its longest ones."""
+    """A description of a cache from titles: that of its first page, and those of its longest pages."""
     name = proposal.name.replace("-", " ").replace("_", " ")
     first = next((file for file in proposal.files if _is_first_page(file, proposal)), None)
     longest = sorted(proposal.files, key=lambda file: (-file.size, file.id))[:_TITLES]
@@ -151,7 +151,7 @@ def _is_first_page(file: SourceFile, proposal: _Proposal) -> bool:
 
 
 def _title(file: SourceFile, proposal: _Proposal) -> str:
-    """The title of a page, short and harmless; empty where it has none."""
+    """The shortened and escaped title of a page; empty if it has none."""
     read = None if is_convertible(file.id) else read_text(file)
     if isinstance(read, Skipped) and read.unreadable:
         proposal.unreadable.append(read)

@@ -54,7 +54,7 @@ def _append(text: str, path: Sequence[str], value: dict[str, Any]) -> str:
     """The text with a table at its end, below a blank line; with a final line end only if it had one."""
     lines = [
         f"[{'.'.join(map(_key, path))}]",
-        *(f"{_key(key)} = {_value(each)}" for key, each in value.items()),
+        *(f"{_key(key)} = {_value(item)}" for key, item in value.items()),
     ]
     lines = ["", "", *lines] if text and not text.endswith("\n") else ([""] if text else []) + [*lines, ""]
     return text + line_end(text).join(lines)

@@ -1,1 +1,1 @@
-"""One module a screen: it owns its state and wires what is asked to what is shown."""
+"""The screens and their panels: they own state, handle messages and hand results to the widgets."""

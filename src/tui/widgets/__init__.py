@@ -1,1 +1,1 @@
-"""What the screens are made of: each asks or shows, none of them computes."""
+"""The widgets of the screens: they show, post messages and compute nothing."""
