@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from .views.spans import has_words
 from .views.why import Why, explain_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from ..resolver.cache import Cache
     from ..resolver.explain import Explanation
@@ -130,12 +131,10 @@ class Result:
 def answer(cache: Cache, question: Question) -> Result:
     """Ask a cache a question. Raises what `explain` raises."""
     explained = cache.explain(question.query, question.budget)
-    chosen, words = tuple(_chosen(explained)), explained.word_positions
+    sizes = explained.chosen.values()
+    chosen = tuple(
+        ChosenDocument(rank=rank, tokens=tokens, used=used)
+        for rank, tokens, used in zip(explained.chosen_ranks, sizes, accumulate(sizes), strict=True)
+    )
+    words = explained.word_positions
     return Result(question=question, cache=cache, explained=explained, chosen=chosen, words=words)
-
-
-def _chosen(explained: Explanation) -> Iterator[ChosenDocument]:
-    used = 0
-    for rank, tokens in zip(explained.chosen_ranks, explained.chosen.values(), strict=True):
-        used += tokens
-        yield ChosenDocument(rank=rank, tokens=tokens, used=used)

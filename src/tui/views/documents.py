@@ -96,7 +96,7 @@ def row_cells(row: RankedRow, words: Mapping[str, int]) -> Row:
         Cell(title_text, soft, full=full),
         Cell(escaped(row.source or row.id.partition("#")[0]), "dim", full=full),
         Cell("", spans=tuple(word_bar(row, words))),
-        Cell(short_score(row.score), soft),
+        Cell(row.score.removeprefix("0"), soft),  # `.881` for `0.881`
         Cell(f"{row.tokens:,}"),
         Cell("" if row.is_chosen or not row.needs_more else f"+{row.needs_more:,}", "warn"),
     )
@@ -105,11 +105,6 @@ def row_cells(row: RankedRow, words: Mapping[str, int]) -> Row:
 def section_title(title: str, id_: str) -> str:
     """The title and its section, an arrow between them; the last part of the id where there is no title."""
     return escaped(title).replace(" > ", f" {ARROW} ") or escaped(id_.rpartition("/")[2])
-
-
-def short_score(score: str) -> str:
-    """`.881` for `0.881`, `1.000` as it is."""
-    return score.removeprefix("0")
 
 
 def word_bar(row: RankedRow, words: Mapping[str, int]) -> list[Span]:
