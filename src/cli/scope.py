@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 _MOST_CHANGES = 5
+_PATH_HELP = "the project (default: .)"
+_THRESHOLD_HELP = "a directory with less source is no scope (default: 4096, or what the project sets)"
 
 
 def _scope_arguments(parser: ArgumentParser) -> None:
@@ -63,20 +65,13 @@ def _rehash_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_path(parser: ArgumentParser) -> None:
-    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="the project (default: .)")
-    _add_threshold(parser)
+    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help=_PATH_HELP)
+    parser.add_argument("--min-tokens", type=int, metavar="N", help=_THRESHOLD_HELP)
 
 
 def _add_project(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--project", dest="path", default=".", metavar="PATH", help="the project (default: .)"
-    )
-    _add_threshold(parser)
-
-
-def _add_threshold(parser: ArgumentParser) -> None:
-    words = "a directory with less source is no scope (default: 4096, or what the project sets)"
-    parser.add_argument("--min-tokens", type=int, metavar="N", help=words)
+    parser.add_argument("--project", dest="path", default=".", metavar="PATH", help=_PATH_HELP)
+    parser.add_argument("--min-tokens", type=int, metavar="N", help=_THRESHOLD_HELP)
 
 
 def _run_scope(options: Namespace) -> int | None:

@@ -207,19 +207,14 @@ def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Lis
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue  # it was deleted meanwhile
-            files.append(
-                FileInfo(name, status.st_size, status.st_mtime_ns, state_of(status), is_excluded(rules, name))
-            )
-        elif (
-            entry.is_dir(follow_symlinks=False)
-            and _is_utf8(name)
-            and not is_excluded(rules, name, is_dir=True)
-        ):
-            folders.append(name)
+            ignored = is_excluded(rules, name)
+            files.append(FileInfo(name, status.st_size, status.st_mtime_ns, state_of(status), ignored))
+        elif entry.is_dir(follow_symlinks=False):
+            is_skipped = not _is_utf8(name) or is_excluded(rules, name, is_dir=True)
+            folders += [] if is_skipped else [name]
     files.sort()
-    sources = tuple(
-        file for file in files if not file.ignored and is_source(file.name) and _is_utf8(file.name)
-    )
+    written = (file for file in files if not file.ignored and is_source(file.name))
+    sources = tuple(file for file in written if _is_utf8(file.name))
     return Listing(tuple(files), tuple(sorted(folders)), has_context, sources)
 
 

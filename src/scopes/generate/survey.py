@@ -65,9 +65,8 @@ class Survey:
         """The summary of a directory: that of its valid context, else a derived one."""
         if scope not in self._summaries:
             written = self._written(scope)
-            self._summaries[scope] = (
-                Summary(written, is_stated=True) if written else self.derived_summary(scope)
-            )
+            stated = Summary(written, is_stated=True) if written else None
+            self._summaries[scope] = stated or self.derived_summary(scope)
         return self._summaries[scope]
 
     def derived_summary(self, scope: str) -> Summary:
