@@ -66,18 +66,23 @@ def _run_clean(options: Namespace) -> None:
 
 def _built_caches(project: Project | None) -> list[Path]:
     """The directories of the caches that exist: those of the configuration, and those in .ctx/caches."""
-    caches = {path.parent.resolve() for path in Path(project_caches()).glob(f"*/{MANIFEST}")}
+    caches = {path.resolve() for path in _entries(Path(project_caches())) if exists(path / MANIFEST)}
     configured = project.caches.values() if project else ()
     return sorted(
         caches | {cache.directory.resolve() for cache in configured if exists(cache.directory / MANIFEST)}
     )
 
 
+def _entries(folder: Path) -> list[Path]:
+    """What is in a folder, sorted, if there is one. Raises `OSError`, as `Path.glob` does not."""
+    return sorted(folder.iterdir()) if exists(folder) else []
+
+
 def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
     """The records of builds in `.ctx/records` whose cache is no longer in this project."""
     current = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
     names = {cache.name for cache in caches}
-    records = sorted((Path(project_root()) / RECORDS).glob("*.json"))
+    records = [path for path in _entries(Path(project_root()) / RECORDS) if path.suffix == ".json"]
     return [
         record
         for record in records
