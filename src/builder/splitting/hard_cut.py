@@ -30,7 +30,7 @@ _WORD = re.compile(r"\s*+\S++(?:\s++\Z)?|\s++\Z")
 _OBJECT = re.compile(r"[^)\]}>]*+(?:[)\]}>]++[,;]?(?:\s++\Z)?|\Z)")
 _ITEM = re.compile(r"[^,;|&，、；]*+(?:[,;|&，、；]++(?:\s++\Z)?|\Z)")  # noqa: RUF001 - the full-width forms are meant
 _SIGNS = r"!-/:-@\[-^`{-~"  # of ASCII, but for `_`
-_CHARACTER_RUN = re.compile(rf"[^{_SIGNS}]{{0,64}}+[{_SIGNS}]{{0,64}}+(?:\s++\Z)?")
+_CHARACTER_RUN = re.compile(rf"[^{_SIGNS}]{{0,64}}+[{_SIGNS}]{{0,64}}+")
 _FINER = (_SENTENCE, _WORD, _OBJECT, _ITEM, _CHARACTER_RUN)
 _DATA_URI = re.compile(rf"{DATA_URI}[^\w\n]*+\n?")
 """With the punctuation behind it."""
@@ -112,12 +112,27 @@ def _finer(
     text: str, patterns: tuple[re.Pattern[str], ...], limit: int, counter: TokenCounter
 ) -> Iterator[tuple[str, int, bool]]:
     """What the first pattern finds in a text, cut by the next ones where that exceeds the limit."""
-    for part in filter(None, patterns[0].findall(text)):
+    for part in filter(None, _found(patterns[0], text)):
         tokens = counter(part)
         if tokens <= limit or len(patterns) == 1:
             yield part, tokens, False
         else:
             yield from _finer(part, patterns[1:], limit, counter)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> Iterable[str]:
+    """What a pattern finds in a text; white space at its end goes with what is before it."""
+    return _character_runs(text) if pattern is _CHARACTER_RUN else pattern.findall(text)
+
+
+def _character_runs(text: str) -> Iterator[str]:
+    """Runs of characters. White space may be all that there is: no run looks for the end of it by itself."""
+    end = len(text.rstrip())
+    for run in _CHARACTER_RUN.finditer(text):
+        if run.end() >= end:
+            yield text[run.start() :]
+            return
+        yield run[0]
 
 
 def _packed(fragments: Iterable[_Fragment], limit: int) -> Iterator[list[_Fragment]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,3 +163,18 @@ def test_a_later_part_stands_below_all_headings_of_its_block() -> None:
     sections = _cut("# A\n\n## B\n\n" + "a line\n" * 100, 200)
     assert [section.heading_path for section in sections[:2]] == [("A",), ("A", "B")]
     assert [section.slug for section in sections[:3]] == ["a", "b-1", "b-2"]
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0"], ids=["spaces", "tabs", "no-break spaces"])
+def test_a_line_of_blanks_takes_a_time_that_grows_with_its_length(blank: str) -> None:
+    """No part of it looks for the end of all of them, which for these took minutes."""
+    began = process_time()
+    sections = _cut(blank * 3_000_000 + "x")
+    assert len(sections) > 7_000
+    assert process_time() - began < 30
+
+
+@given(st.text("ab. \t_,\u00a0\x1c", max_size=300), st.sampled_from(["", " ", "\t" * 130]))
+def test_white_space_at_the_end_of_a_line_stays_with_what_is_before_it(text: str, end: str) -> None:
+    sections = _cut(f"x{text}x{end}", 64)
+    assert all(section.text.strip() for section in sections[1:])
