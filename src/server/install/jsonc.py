@@ -205,7 +205,7 @@ def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
     indent = outer + _unit(text)
     inner = text[node.start + 1 : node.end - 1]
     name = json.dumps(key, ensure_ascii=False)
-    comments = inner.rstrip()
+    comments = inner.rstrip(" \t\r\n")  # a form feed belongs to the comment
     gap = inner[len(comments) :]
     if comments and "\n" in gap:
         member = f"{line_end(text)}{indent}{name}: {_to_json(text, value, indent)}"
@@ -233,7 +233,7 @@ def _delete(text: str, node: Node, member: Member) -> str:
     if re.search(r"//[^\n]*$", gap) and not re.match(r"[ \t]*\r?\n", after):
         after = line_end(text) + after  # else the text behind would become part of a line comment
     if len(node.members) == 1 and start == node.start + 1 and "\n" in text[start : member.start]:
-        after = after.lstrip()
+        after = after.lstrip(" \t\r\n")
     return before + after
 
 

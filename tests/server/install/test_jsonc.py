@@ -143,3 +143,11 @@ def test_any_file_is_edited_and_restored(
     written = put(text, PATH, ENTRY)
     assert read(written) == data | {"servers": data.get("servers", {}) | {"ctx": ENTRY}}
     assert remove(written, PATH) == text
+
+
+def test_a_form_feed_at_the_end_of_a_comment_stays_in_it() -> None:
+    """It is white space to Python and not to JSON; behind the comment it would spoil the file."""
+    text = "{//\x0c\x0c\n }"
+    new = put(text, ("servers", "ctxcache"), {"a": 1})
+    assert read(new) == {"servers": {"ctxcache": {"a": 1}}}
+    assert remove(new, ("servers", "ctxcache")) == text
