@@ -12,6 +12,7 @@ from itertools import islice
 
 from ..scoring import WHOLE_WORD
 from ..text.analyzer import LIGHT
+from ..text.stopwords import STOP_WORDS
 from ..text.words import NAME
 from .variants import MOST_REPAIRED, MOST_TERMS, Variant, is_repairable, relatives, repaired, with_character
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
 """What ends the words of a query; alternatives follow (rule C21)."""
 MOST_TITLE_WORDS = 2
+SHORT = 4
+"""Words of a query in which each counts: `IS NULL`, `while loop`, *notes on scope*."""
+STOP_FACTOR = 8
+"""How many times as much a stop word orders there."""
 
 
 class Term:
@@ -232,6 +237,9 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
             owners.setdefault(term, word)
         for term, weight in word.exact:
             exact[term] = exact.get(term, 0) + weight
+    if len(words) <= SHORT:
+        stop_words = [term for term in light if owners[term].base in STOP_WORDS]
+        light |= {term: light[term] * STOP_FACTOR for term in stop_words}
     repairs = _repairs(strong, owners, index, analyzer)
     for term, weight in strong.items():
         clause = _clause(term, weight, owners[term], strong, index, repairs.get(term))
