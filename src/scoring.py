@@ -135,14 +135,16 @@ class Scorer:
         exact_factor: int,
         name_factor: int,
         title_factor: int,
+        heading_factor: int,
         decay: int,
     ) -> None:
         """`k1` is a fraction; `body_b` and `title_b`, how much a length counts, are in quarters.
 
         A total is `text_factor` times what a document's own text gives, `file_factor` times what its file
         gives, `exact_factor` times what words give as they are written, `name_factor` times what the names of
-        its file and folders give, and `title_factor` times the idf of the words of a short query where its
-        title holds all of them; of each that comes later from the same file, one part in `decay` less.
+        its file and folders give, `title_factor` times the idf of the words of a short query where its title
+        holds all of them, and `heading_factor` times that of the words of a query that repeats one of its
+        headings; of each that comes later from the same file, one part in `decay` less.
         """
         self.name = name
         """Stands in every manifest; other numbers are another scorer."""
@@ -156,6 +158,7 @@ class Scorer:
         self.exact_factor = exact_factor
         self.name_factor = name_factor
         self.title_factor = title_factor
+        self.heading_factor = heading_factor
         self.decay = decay
 
     def idf(self, doc_freq: int, doc_count: int) -> int:
@@ -200,7 +203,7 @@ class Scorer:
         return raised
 
     def name_impact(self, idf: Integers) -> Integers:
-        """The impact of a word in the names of a document's file and folders: that of one occurrence."""
+        """The impact of a word in the names of a document's file and folders, and of a whole heading."""
         return self.impact(idf, ONE)
 
     def decayed(self, total: int, rank: int) -> int:
@@ -234,7 +237,7 @@ class Scorer:
         return ImpactNode(value, reason, idf, doc_freq=doc_freq, doc_count=doc_count, unit="documents")
 
     def explain_title(self, doc_freq: int, doc_count: int) -> ImpactNode:
-        """What a word counts where a title holds all words of a short query: its idf."""
+        """What a word counts where a title holds all words of a query, or a heading is the query: its idf."""
         idf = self._explain_idf(doc_freq, doc_count, "documents")
         return ImpactNode(
             idf.value, idf.reason, *idf.parts, doc_freq=doc_freq, doc_count=doc_count, unit="documents"
@@ -301,7 +304,8 @@ SCORERS = {
         Scorer(
             "bm25f-2",
             k1=(6, 5), title_weight=3, body_b=3, title_b=2,
-            text_factor=8, file_factor=4, exact_factor=2, name_factor=1, title_factor=4, decay=32,
+            text_factor=8, file_factor=4, exact_factor=2, name_factor=1,
+            title_factor=4, heading_factor=8, decay=32,
         ),
     )
 }  # fmt: skip

@@ -66,7 +66,7 @@ def phases(settings: Settings, files: Sequence[SourceFile]) -> dict[str, float]:
         with steps.step("analyse"):
             for first in range(0, len(sections), BATCH_SOURCES):
                 some = [section.text for section in sections[first : first + BATCH_SOURCES]]
-                count_terms(lexicon, some, [""] * len(some), [""] * len(some))
+                count_terms(lexicon, some, [""] * len(some), [""] * len(some), [[]] * len(some))
         with steps.step("lines"):
             for section in sections:
                 _line(section)

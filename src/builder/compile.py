@@ -288,13 +288,23 @@ def _document(
     )
 
 
+def _headings(document: Document) -> list[str]:
+    """What its headings say, and its title where it is a whole file."""
+    titles = [document.title] if document.id == document.source else []
+    return titles + [heading for _, heading in document.headings]
+
+
 def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch, spool: Spool | None = None) -> None:
     """Add documents and their postings to an empty batch; their words are counted here."""
     from .counting import count_terms  # numpy, which format 1 does without
     from .heads import read_heads
 
     counted = count_terms(
-        lexicon, [d.content for d in documents], [d.title for d in documents], [d.source for d in documents]
+        lexicon,
+        [document.content for document in documents],
+        [document.title for document in documents],
+        [document.source for document in documents],
+        [_headings(document) for document in documents],
     )
     batch.postings = counted.postings
     lines = []

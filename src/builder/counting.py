@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from ..cache.postings import packed, ranges
 from ..text import Analyzer, cut, extra_runs
-from ..text.words import EXACT, NAME, name_runs
+from ..text.words import EXACT, HEADING, NAME, name_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..text.readings import Words
 
@@ -27,7 +27,7 @@ Array = NDArray[np.int64]
 MAX_ENTRIES = 1 << 20  # some 100 MB
 _BYTES_PER_ENTRY = 64
 MOST_TITLE_COUNTED = 0xFFFF
-_EXTRA = (EXACT, NAME, ":")
+_EXTRA = (EXACT, HEADING, NAME, ":")
 """The first character of a run that is put together across others."""
 
 
@@ -158,17 +158,22 @@ class Counted(NamedTuple):
 
 
 def count_terms(
-    lexicon: Lexicon, contents: Sequence[str], titles: Sequence[str], sources: Sequence[str]
+    lexicon: Lexicon,
+    contents: Sequence[str],
+    titles: Sequence[str],
+    sources: Sequence[str],
+    headings: Sequence[Iterable[str]],
 ) -> Counted:
-    """Count the words and the terms of documents, given as the content, title and source of each."""
+    """Count the words and the terms of documents: content, title, source and headings of each are given."""
     if lexicon.is_full:
         lexicon.forget()
     names_of = {source: name_runs(source) for source in sources}
     numbers: list[int] = []
     lengths = []
     # The runs of one text at a time are turned into numbers: their memory is used again for the next.
-    for content, title, source in zip(contents, titles, sources, strict=True):
-        for runs in (_runs(content) + names_of[source], _runs(title)):
+    for content, title, source, inner in zip(contents, titles, sources, headings, strict=True):
+        others = names_of[source] + [HEADING + heading for heading in dict.fromkeys(inner)]
+        for runs in (_runs(content) + others, _runs(title)):
             numbers += map(lexicon.__getitem__, runs)
             lengths.append(len(runs))
     fields = np.repeat(np.arange(len(lengths)), lengths)  # the body of each document and its title, in turn

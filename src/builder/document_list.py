@@ -50,6 +50,7 @@ class DocumentList:
         self._base = 0
         self._heads: list[Heads] = []
         self._columns = {name: [np.zeros(0, np.int64)] for name in (*COLUMNS, "starts", "lengths")}
+        self._starts = np.zeros(0, np.int64)  # once sorted, of the line of each document
         self.heads = Heads.joined([])
         """Once sorted, how the line of each document begins."""
         self.aliases: dict[int, list[str]] = {}
@@ -94,6 +95,7 @@ class DocumentList:
         numbers = np.full(len(self.heads), -1)
         numbers[order] = np.arange(len(order))
         self.columns = {name: column[order] for name, column in self.columns.items()}
+        self._starts = self.columns.pop("starts")
         self.heads = self.heads.chosen(order)
         self.aliases = {int(numbers[number]): aliases for number, aliases in self.aliases.items()}
         for group in alike:
@@ -172,7 +174,7 @@ class DocumentList:
 
     def write(self) -> tuple[Path, str]:
         """Write the documents file, sorted; where it is, and its SHA-256."""
-        starts = self.columns.pop("starts")
+        starts = self._starts
         parts = consecutive(starts, starts + self.columns["lengths"])
         if self._reuse is None and parts == [(0, self._lines.tell())]:
             self._lines.close()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAGIC = b"CTXINDEX"
-FORMAT = 4
+FORMAT = 5
 """Of the index; a cache of format 2 with another one was built by an older version."""
 BLOCK = 4096
 ALIGNMENT = 64

@@ -47,7 +47,8 @@ class IndexWriter:
         self._doc_freqs = np.diff(inversion.starts)
         self._exact = slice(bisect_left(terms, b"="), bisect_left(terms, b">"))
         self._names = slice(bisect_left(terms, b"/"), bisect_left(terms, b"0"))
-        self._shared, self._shared_with = shared_terms(inversion, self._names, self._exact)
+        self._headings = slice(bisect_left(terms, b"<"), self._exact.start)
+        self._shared, self._shared_with = shared_terms(inversion, self._names, self._headings, self._exact)
         listed = self._doc_freqs.copy()
         listed[self._shared] = 0
         self._dense = np.flatnonzero(is_dense(listed, self._documents) & (listed > 0))
@@ -57,7 +58,7 @@ class IndexWriter:
         self._idfs = idfs(self._doc_freqs, self._documents, scorer)
         self._body_length = relative_lengths(columns.words, scorer.body_length)
         self._title_length = relative_lengths(columns.title_words, scorer.title_length)
-        plain = slice(0, self._names.start), slice(self._names.stop, self._exact.start)
+        plain = slice(0, self._names.start), slice(self._names.stop, self._headings.start)
         self._other = *plain, slice(self._exact.stop, len(terms))
         self._files = FilePostings(inversion, columns, scorer, self._other)
         self._overflow_keys, overflows = self._overflows()
@@ -146,7 +147,14 @@ class IndexWriter:
     def _write_lists(self) -> None:
         """The postings of every term that is neither dense nor shared."""
         written = 0
-        for terms in (self._other[0], self._names, self._other[1], self._exact, self._other[2]):
+        for terms in (
+            self._other[0],
+            self._names,
+            self._other[1],
+            self._headings,
+            self._exact,
+            self._other[2],
+        ):
             for part in self._inversion.slices(terms):
                 documents, occurrences, impacts = part.documents, part.occurrences, self._impacts(part)
                 listed = self._is_listed[part.terms]
@@ -170,10 +178,11 @@ class IndexWriter:
                 self._section(f"dense_{name}", column, row * self._documents)
 
     def _impacts(self, part: PostingSlice) -> Array:
-        """The impacts of some postings; names are all names or none is one."""
+        """The impacts of some postings, whose terms are all of one kind."""
         scorer = self._scorer
         idf = np.repeat(self._idfs[part.terms], part.doc_freqs)
-        if self._names.start <= part.terms.start < self._names.stop:
+        kinds = self._names, self._headings
+        if any(kind.start <= part.terms.start < kind.stop for kind in kinds):
             return scorer.name_impact(idf)
         body, title = part.counts()
         documents = part.documents

@@ -249,14 +249,14 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _MIX_AGAIN = np.uint64(0xBF58476D1CE4E5B9)
 
 
-def shared_terms(inversion: Inversion, names: slice, exact: slice) -> tuple[Array, Array]:
+def shared_terms(inversion: Inversion, names: slice, headings: slice, exact: slice) -> tuple[Array, Array]:
     """The exact terms whose postings are those of another term, and which that is.
 
-    Impacts of `names` are others, even of equal occurrences.
+    Impacts of `names` and `headings` are others, even of equal occurrences.
     """
     doc_freqs = np.diff(inversion.starts)
     numbers = np.arange(exact.start, exact.stop)
-    others = np.delete(np.arange(len(doc_freqs)), np.r_[names, exact])
+    others = np.delete(np.arange(len(doc_freqs)), np.r_[names, headings, exact])
     # Only what begins, ends and is as frequent alike is looked at: a tenth of the postings.
     ends = _mixed(inversion.documents[inversion.starts[:-1]].astype(np.uint64), doc_freqs.astype(np.uint64))
     ends = _mixed(ends, inversion.documents[inversion.starts[1:] - 1].astype(np.uint64))

@@ -32,7 +32,9 @@ def explain_total(query: Query, index: Index, document: int, before: list[str]) 
     if not any(part.value for part in parts):
         return ExplanationNode(0, "no word of the query")
     parts = [
-        part for part in (parts[0], reader.file(), reader.exact(), *parts[1:], reader.title()) if part.value
+        part
+        for part in (parts[0], reader.file(), reader.exact(), *parts[1:], reader.title(), reader.heading())
+        if part.value
     ]
     total = sum(part.value for part in parts)
     root = index.scorer.decayed(total, len(before))
@@ -42,7 +44,8 @@ def explain_total(query: Query, index: Index, document: int, before: list[str]) 
         share = f"{min(decay - 1, len(before))}/{decay} off"
         earlier = (ExplanationNode(0, f"after {id_}") for id_ in before)
         parts.append(ExplanationNode(root - total, f"{ordinal}{share}", *earlier))
-    reason = "total = section + file + exact forms + names + alternatives + title, less for later sections"
+    sum_ = "section + file + exact forms + names + alternatives + title + heading"
+    reason = f"total = {sum_}, less for later sections"
     return ExplanationNode(root, reason, *parts)
 
 
@@ -127,6 +130,21 @@ class _Reader:
             text = f"`{term.text}`: {reason}"
             parts.append(TermNode(value, text, term=term.text, weight=term.weight, impact=idf))
         return _sum(f"its title holds all words of the query: {reason}, summed", parts)
+
+    def heading(self) -> ExplanationNode:
+        """What it adds that the query repeats a heading of the document."""
+        index, scorer, heading, parts = self._index, self._query.scorer, self._query.heading, []
+        reason = f"{scorer.heading_factor} × weight × idf"
+        position = None if heading is None else index.posting_of(heading.postings, self._document)
+        if heading is not None and position is not None:
+            stored = scorer.explain_name(heading.postings.doc_freq, index.documents)
+            self._require_stored(stored, index.impact(heading.postings, position))
+            for term in self._query.terms:
+                idf = scorer.explain_title(term.postings.doc_freq, index.documents)
+                value = scorer.heading_factor * term.max_score
+                text = f"`{term.text}`: {reason}"
+                parts.append(TermNode(value, text, term=term.text, weight=term.weight, impact=idf))
+        return _sum(f"one of its headings is the query: {reason}, summed", parts)
 
     def _is_titled(self, term: Term) -> bool:
         position = self._index.posting_of(term.postings, self._document)

@@ -55,12 +55,16 @@ class NumpyAccumulator:
         matching = self._totals > 0
         self.matches = int(np.count_nonzero(matching))
         files = self._file_totals(query, scratch)
-        if not (query.light or query.exact or query.title or files is not None):
+        if not (query.light or query.exact or query.title or query.heading or files is not None):
             return
         for addend in self._ordering(query):
             addend.add(self._totals, scratch)
         if query.title:
             self._totals[self._titled(query)] += self._kind(query.title_bonus)
+        if query.heading is not None:
+            documents, impacts = self._postings(query.heading.postings, query.heading.idf)
+            headed = np.flatnonzero(impacts) if documents is None else documents
+            self._totals[headed] += self._kind(query.heading_bonus)
         if files is not None:
             sizes = np.diff(self._arrays.file_starts(), append=np.uint32(self._index.documents))
             self._totals[: self._index.documents] += np.repeat(files, sizes)

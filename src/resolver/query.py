@@ -28,10 +28,8 @@ if TYPE_CHECKING:
 ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
 """What ends the words of a query; alternatives follow (rule C21)."""
 MOST_TITLE_WORDS = 2
-SHORT = 4
-"""Words of a query in which each counts: `IS NULL`, `while loop`, *notes on scope*."""
-STOP_FACTOR = 8
-"""How many times as much a stop word orders there."""
+SHORT = 2
+"""Words of a query in which stop words order as much as other words: `IS NULL`, `while loop`."""
 
 
 class Term:
@@ -105,6 +103,8 @@ class Query:
         """Words in the names of files and folders; they find documents too."""
         self.title: list[Term] = []
         """The words of a query so short that it may be a title; more is added where one holds all of them."""
+        self.heading: Term | None = None
+        """All words of the query as one heading."""
         self.alternatives: list[Term] = []
         self.alternative_words: list[QueryWord] = []
         self.synonyms: dict[str, str] = {}
@@ -118,6 +118,13 @@ class Query:
     def title_bonus(self) -> int:
         """What a document gets whose title holds all words of a short query."""
         return self.scorer.title_factor * sum(term.max_score for term in self.title)
+
+    @property
+    def heading_bonus(self) -> int:
+        """What a document gets that has a heading which the query repeats."""
+        if self.heading is None:
+            return 0
+        return self.scorer.heading_factor * sum(term.max_score for term in self.terms)
 
     @property
     def terms(self) -> list[Term]:
@@ -174,6 +181,8 @@ class Query:
         yield from self.matching_terms.values()
         for term in (*self.light, *self.exact, *self.names):
             yield term.postings
+        if self.heading is not None:
+            yield self.heading.postings
         for term in self.file_terms:
             if term.file_postings is not None:
                 yield term.file_postings
@@ -215,6 +224,7 @@ def read_query(
     query = _read_words(text, words, index, analyzer)
     if also and not (query.clauses or query.names):
         return _finished(_read_words(text, alternatives, index, analyzer))
+    query.heading = next(iter(_known({analyzer.heading(own): WHOLE_WORD}, index)), None)
     asked = {term for word in alternatives for term, _ in word.terms}
     for key, word in _synonyms(query, synonyms or {}, analyzer):
         alternatives.append(word)
@@ -239,7 +249,7 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
             exact[term] = exact.get(term, 0) + weight
     if len(words) <= SHORT:
         stop_words = [term for term in light if owners[term].base in STOP_WORDS]
-        light |= {term: light[term] * STOP_FACTOR for term in stop_words}
+        light |= dict.fromkeys(stop_words, WHOLE_WORD)
     repairs = _repairs(strong, owners, index, analyzer)
     for term, weight in strong.items():
         clause = _clause(term, weight, owners[term], strong, index, repairs.get(term))
@@ -356,7 +366,7 @@ def _finished(query: Query) -> Query:
     most += scorer.exact_factor * sum(term.max_score for term in query.exact)
     most += scorer.name_factor * sum(term.weight * scorer.name_impact(term.idf) for term in query.names)
     most += scorer.file_factor * sum(term.weight * term.file_idf for term in query.file_terms)
-    most += query.title_bonus
+    most += query.title_bonus + query.heading_bonus
     if query.alternatives:
         share, divisor = query.alternative_share
         alternatives = sum(term.max_score for term in query.alternatives)

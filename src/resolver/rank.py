@@ -146,7 +146,7 @@ def _clause_values(clause: Clause, index: Index) -> dict[int, int]:
 
 
 def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
-    """Add what only orders the documents that match: light words, exact forms, titles, their files."""
+    """Add what only orders the documents that match: light words, exact forms, titles, headings, files."""
     scorer = query.scorer
     for factor, terms in ((scorer.text_factor, query.light), (scorer.exact_factor, query.exact)):
         for term in terms:
@@ -157,6 +157,10 @@ def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
         for document in set.intersection(*(set(index.titled(term.postings)) for term in query.title)):
             if document in totals:  # a damaged index may hold a title's word in a document without it
                 totals[document] += query.title_bonus
+    if query.heading is not None:
+        for document, _ in _impacts(query.heading.postings, query.heading.idf, index):
+            if document in totals:
+                totals[document] += query.heading_bonus
     files: dict[int, int] = {}
     for term in query.file_terms:
         assert term.file_postings is not None

@@ -14,7 +14,7 @@ from operator import mul
 from ..memo import BoundedMemo
 from ..scoring import WHOLE_WORD
 from .pasted import ERROR_TYPE, NOISE, pasted
-from .readings import Readings, Words, read
+from .readings import Readings, Words, heading_term, read
 from .stem import stem
 from .stopwords import REQUEST_WORDS, STOP_WORDS
 from .words import EXACT, WordReader, cut, extra_runs, joined_runs, runs, without_data
@@ -122,6 +122,10 @@ class Analyzer:
         words = len(runs) - sum(times) + sum(map(mul, [len(reading.yields) for reading in several], times))
         multi_term = {term for reading in several for term in compress(reading.terms, reading.multi_term())}
         return Frequencies(words, terms, multi_term)
+
+    def heading(self, text: str) -> str:
+        """The term of a heading that says what a text says; empty if the text has no words, or too many."""
+        return heading_term(self._reader, text)
 
     def stem(self, word: str) -> str:
         """The term of a word in lower case."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
-from .words import EXACT, NAME
+from .stopwords import REQUEST_WORDS, STOP_WORDS
+from .words import EXACT, HEADING, NAME, cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from .words import WordReader
 
 _LONGEST_REMEMBERED = 64
+LONGEST_HEADING = 64
+"""Words of a heading that is found as a whole."""
 
 
 class Words:
@@ -39,7 +42,7 @@ class Words:
             for terms in self.yields:
                 counted = [term[0] != EXACT for term in terms] if len(terms) > 1 else ()
                 flags += bytes(counted) if sum(counted) > 1 else bytes(len(terms))
-        return bytes(flags) + bytes(term[0] not in (EXACT, NAME) for term in self.alone)
+        return bytes(flags) + bytes(term[0] not in (EXACT, HEADING, NAME) for term in self.alone)
 
 
 class Readings(dict[str, "str | Words"]):
@@ -74,6 +77,8 @@ def read(reader: WordReader, run: str) -> str | Words:
         return Words((), (run,))
     if run[0] == NAME:
         return Words((), _name_terms(reader, run[1:]))
+    if run[0] == HEADING:
+        return Words((), tuple(filter(None, [heading_term(reader, run[1:])])))
     if run[0] == ":":
         return Words((), (reader.term(run[1:].lower()),))
     if terms := reader.plain_terms(run):
@@ -87,3 +92,15 @@ def _name_terms(reader: WordReader, run: str) -> tuple[str, ...]:
     reading = read(reader, run)
     terms = (reading,) if isinstance(reading, str) else dict.fromkeys(reading.terms)
     return tuple(NAME + term for term in terms if term[0] != EXACT)
+
+
+def heading_term(reader: WordReader, heading: str) -> str:
+    """The term of a whole heading, and of a query that repeats it; empty where it has no words, or too many.
+
+    The words of `heading` in order, without stop words and those of a request unless it has no others.
+    """
+    words = [word for run in cut(heading) for word in reader.words(run)]
+    if not 0 < len(words) <= LONGEST_HEADING:
+        return ""
+    heavy = [word for word in words if len(word.wholes) > 1 or word.base not in STOP_WORDS | REQUEST_WORDS]
+    return HEADING + " ".join(term for word in heavy or words for term in word.wholes)

@@ -44,6 +44,8 @@ EXACT = "="
 """The first character of the term for a word as it is written, and of no other term."""
 NAME = "/"
 """The first character of the term for a word of a file's or folder's name, and of no other term."""
+HEADING = "<"
+"""The first character of the term for a whole heading, and of no other term."""
 _EXTENSION = re.compile("[.][A-Za-z][A-Za-z0-9]{0,7}")
 _JOINT = re.compile("(?<![0-9])-|-(?![0-9])|_")
 

@@ -15,8 +15,10 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
+from ctxcache.builder.document_list import DocumentList
 from ctxcache.builder.report import Skipped
 from ctxcache.builder.sources.rules import Rules
+from ctxcache.cache.index_writer import IndexWriter
 from ctxcache.errors import IoError, UsageError
 
 if TYPE_CHECKING:
@@ -117,6 +119,27 @@ def test_worker_processes_leave_no_trace(tmp_path: Path) -> None:
     for jobs in (1, 3):
         ctxcache.build(texts, tmp_path / str(jobs), jobs=jobs)
     assert contents(tmp_path / "1") == contents(tmp_path / "3")
+
+
+def test_an_index_may_be_written_before_the_documents_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are made at once: neither takes what the other needs."""
+    write, layout = DocumentList.write, IndexWriter._layout
+    index_is_begun = threading.Event()
+
+    def write_late(documents: DocumentList) -> tuple[Path, str]:
+        assert index_is_begun.wait(60)
+        return write(documents)
+
+    def begin(index: IndexWriter) -> tuple[dict[str, tuple[int, int]], int]:
+        index_is_begun.set()
+        return layout(index)
+
+    monkeypatch.setattr(DocumentList, "write", write_late)
+    monkeypatch.setattr(IndexWriter, "_layout", begin)
+    ctxcache.build([GivenText("a.md", "", "one"), GivenText("b.md", "", "two")], tmp_path / "cache")
+    assert not ctxcache.verify(tmp_path / "cache").faults
 
 
 def test_progress_ends_at_the_whole(folder: Path, tmp_path: Path) -> None:

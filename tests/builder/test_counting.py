@@ -39,7 +39,11 @@ def counted(
 ) -> list[dict[str, tuple[int, int, bool]]]:
     """For each document its terms, with how often content and title have them, and whether multi_term."""
     found = count_terms(
-        Lexicon("english-2") if lexicon is None else lexicon, contents, titles, [""] * len(contents)
+        Lexicon("english-2") if lexicon is None else lexicon,
+        contents,
+        titles,
+        [""] * len(contents),
+        [[]] * len(contents),
     ).postings
     documents: list[dict[str, tuple[int, int, bool]]] = [{} for _ in contents]
     terms = np.repeat([term.decode() for term in found.vocabulary], found.doc_freqs).tolist()
@@ -66,13 +70,15 @@ def test_postings_are_what_the_analyzer_counts(documents: list[tuple[str, str]])
 
 @given(st.lists(texts, max_size=5))
 def test_words_are_what_the_analyzer_counts(contents: list[str]) -> None:
-    found = count_terms(Lexicon("english-2"), contents, contents, [""] * len(contents))
+    found = count_terms(Lexicon("english-2"), contents, contents, [""] * len(contents), [[]] * len(contents))
     words = [ENGLISH.frequencies(content).words for content in contents]
     assert found.words.tolist() == found.title_words.tolist() == words
 
 
 def test_postings_are_in_the_order_of_terms_and_then_of_documents() -> None:
-    found = count_terms(Lexicon("english-2"), ["b a", "a getUser", "b"], ["", "b", ""], ["", "", ""]).postings
+    found = count_terms(
+        Lexicon("english-2"), ["b a", "a getUser", "b"], ["", "b", ""], ["", "", ""], [[]] * 3
+    ).postings
     held = np.split(found.documents, np.cumsum(found.doc_freqs)[:-1])
     assert all(documents.tolist() == sorted(documents.tolist()) for documents in held)
     assert len(found.vocabulary) == len({*found.vocabulary}) == 6

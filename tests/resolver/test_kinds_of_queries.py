@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache import Cache
+import ctxcache
+from ctxcache import BuildConfig, Cache
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Made = Callable[..., Cache]
 
@@ -47,6 +52,8 @@ def test_a_name_that_begins_with_a_stop_word_is_a_name(made: Made, name: str, de
         ("WHERE clause", "The WHERE clause filters rows.", "The GROUP BY clause sorts rows."),
         ("self keyword", "The keyword self is the object.", "The keyword async is older."),
         ("AND operator", "The operator AND joins both.", "The operator XOR joins none."),
+        ("IS NULL", "IS NULL holds for a value that is missing from its row.", "NOT NULL forbids that."),
+        ("vitamin k", "Of vitamin K little is needed, as we said above, day by day.", "Vitamin D is made."),
     ],
 )
 def test_a_stop_word_that_is_the_subject_decides(made: Made, query: str, right: str, wrong: str) -> None:
@@ -179,7 +186,60 @@ def test_a_short_query_finds_the_page_of_that_title_however_often_others_say_it(
     )
     assert order(cache, query)[0] == "2.md"
     branches = [part.reason for part in cache.explain(query).document("2.md").reason.parts]
-    assert branches[-1] == "its title holds all words of the query: 4 × weight × idf, summed"
+    assert "its title holds all words of the query: 4 × weight × idf, summed" in branches
+
+
+GUIDE = """# Guide
+
+Of the two.
+
+### Rotating a key
+
+Twice a year.
+
+### How do I use `--no-cache`?
+
+Seldom.
+
+### Ключи и замки
+
+Да.
+"""
+OFTEN = "# Log\n\n" + "A key was rotated, rotating keys, use no cache, use --no-cache, ключи замки. " * 9
+
+
+@pytest.mark.parametrize(
+    ("query", "heading"),
+    [
+        ("Rotating a key", "Rotating a key"),
+        ("rotate the keys", "Rotating a key"),
+        ("How do I use --no-cache?", "How do I use --no-cache?"),
+        ("ключи и замки", "Ключи и замки"),
+    ],
+)
+@pytest.mark.parametrize("split", ["auto", "none"])
+def test_a_query_that_repeats_a_heading_finds_it_inside_of_a_document(
+    tmp_path: Path, query: str, heading: str, split: str
+) -> None:
+    """However often others say its words: by whole headings, without stop words."""
+    (tmp_path / "docs").mkdir()
+    for name, text in {**FILLER, "a.md": OFTEN, "guide.md": GUIDE}.items():
+        (tmp_path / "docs" / name).write_text(text, encoding="utf-8")
+    ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=BuildConfig(split=split))
+    cache = ctxcache.open_cache(tmp_path / "cache")
+    first = cache.explain(query).entry(1)
+    summary = next(summary for summary in cache.summaries() if summary.id == first.id)
+    assert summary.source == "guide.md"
+    assert heading in [title for _, title in summary.headings]
+    reasons = [part.reason for part in first.reason.parts]
+    assert "one of its headings is the query: 8 × weight × idf, summed" in reasons
+
+
+def test_a_query_of_more_words_than_a_heading_does_not_repeat_it(made: Made) -> None:
+    cache = made(FILLER | {"a.md": "# Keys\n\nRotate a key."}, titles={"a.md": "Keys"})
+    for query in ("rotate keys", "keys keys", "key-", " ".join(["key"] * 65), "?"):
+        branches = [part.reason for entry in cache.explain(query).entries() for part in entry.reason.parts]
+        assert any("its headings" in reason for reason in branches) == (query == "key-")
 
 
 @pytest.mark.parametrize("query", ["one two three", "--one", "one.two", "the of"])

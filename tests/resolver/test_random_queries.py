@@ -28,6 +28,7 @@ from ctxcache.resolver.numpy_accumulator import NumpyAccumulator
 from ctxcache.resolver.query import read_query
 from ctxcache.resolver.rank import PythonAccumulator
 from ctxcache.text import Analyzer
+from ctxcache.text.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -92,6 +93,11 @@ class Reference:
         words, title_words = [b.words for b in bodies], [t.words for t in titles]
         self.sections = Field(counters[0], words, counters[1], title_words)
         self.names = [self.name_terms(document.source) for document in documents]
+        self.headings = [
+            [self.said(heading) for _, heading in document.headings]
+            + [self.said(document.title)] * (document.id == document.source)
+            for document in documents
+        ]
         self.vocabulary = sorted({term for counter in (*counters[0], *counters[1]) for term in counter})
         groups = [list(group) for _, group in groupby(range(len(documents)), lambda n: documents[n].source)]
         self.file_of = [number for number, group in enumerate(groups) for _ in group]
@@ -108,6 +114,11 @@ class Reference:
                 [min(title_words[n] for n in group) for group in groups],
             )
         )
+
+    def said(self, text: str) -> list[str]:
+        """What a heading, or a query that repeats it, says: its words without those that only order."""
+        words = [word for word in self.analyzer.query(text) if not word.light]
+        return [term for word in words for term, weight in word.terms if weight != 8]
 
     def name_terms(self, source: str) -> set[str]:
         """The terms of the words in the names of a file and its folders, without its extension."""
@@ -130,9 +141,9 @@ class Reference:
     def totals(self, query: str) -> dict[int, int]:
         """The total of each matching document."""
         own, _, other = query.partition("; also:")
-        return self._totals(self.analyzer.query(own), other)
+        return self._totals(self.analyzer.query(own), other, self.said(own))
 
-    def _totals(self, words: list[QueryWord], other: str) -> dict[int, int]:
+    def _totals(self, words: list[QueryWord], other: str, heading: list[str]) -> dict[int, int]:
         strong: Counter[str] = Counter()
         light: Counter[str] = Counter()
         exact: Counter[str] = Counter()
@@ -143,12 +154,14 @@ class Reference:
                 bases.setdefault(term, word.base if term == word.terms[0][0] else None)
             for term, _ in word.exact:
                 exact[term] += 16 * len(re.findall(r"\w+", term))
+        if len(words) <= 2:
+            light = Counter({term: 16 if bases[term] in STOP_WORDS else light[term] for term in light})
         clauses = [
             (term, weight, self.stand_ins(term, bases[term], strong)) for term, weight in strong.items()
         ]
         clauses = [clause for clause in clauses if self.sections.doc_freq(clause[0]) or clause[2]]
         if other and not clauses and not any(names.intersection(strong) for names in self.names):
-            return self._totals([word for word in self.analyzer.query(other) if not word.light], "")
+            return self._totals([word for word in self.analyzer.query(other) if not word.light], "", [])
         undecayed = {}
         title = self.title(words, strong)
         added = self.alternatives(other, clauses)
@@ -159,6 +172,10 @@ class Reference:
                 found += 2 * sum(weight * self.sections.impact(term, n) for term, weight in exact.items())
                 if all(self.sections.titles[n][term] for term in title):
                     found += 4 * sum(strong[term] * self.sections.idf(term) for term in title)
+                if heading and heading in self.headings[n]:
+                    found += 8 * sum(
+                        strong[t] * self.sections.idf(t) for t in strong if self.sections.doc_freq(t)
+                    )
                 undecayed[n] = found + 4 * self.file_score(n, clauses)
         return self.decayed(undecayed)
 
@@ -295,10 +312,11 @@ def reference(random_cache: Cache) -> Reference:
 
 @pytest.fixture(scope="module")
 def words(texts: list[GivenText]) -> list[str]:
-    """Words that occur, some nearly, and some that do not."""
+    """Words that occur, some nearly, and some that do not; titles as a whole."""
     known = sorted({word for text in texts for word in text.content.split()})
     return [
         *known,
+        *(text.title for text in texts),
         *("absent", "rolback", "deploymnet", "ranked", "servicing", "indexed", "please", "; also: queue"),
     ]
 
@@ -369,6 +387,7 @@ def test_the_parts_of_an_explanation_add_up_to_what_ranked(random_cache: Cache, 
                     "its file": 4,
                     "exact forms": 2,
                     "its title holds all words of the query": 4,
+                    "one of its headings is the query": 8,
                 }.get(part.reason.partition(":")[0], 1)
                 for term in part.parts if "alternatives" not in part.reason and part.value > 0 else ():
                     weight, impact = term.parts
