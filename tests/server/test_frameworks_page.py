@@ -89,7 +89,7 @@ def test_a_retriever_gives_the_documents_of_the_answer(
     (tmp_path / ".ctx" / "caches").symlink_to(REPO / "sample_caches")
     monkeypatch.chdir(tmp_path)
     exec(compile(dict(EXAMPLES)[name], name, "exec"), {"__name__": "example"})  # the page's own code
-    assert capsys.readouterr().out == "deploy/rollback.md#when-to-roll-back\n"
+    assert capsys.readouterr().out == "deploy/rollback.md#roll-back-a-deployment\n"
 
 
 def test_the_names_that_the_examples_call_are_listed() -> None:
