@@ -124,7 +124,7 @@ class Analyzer:
         return Frequencies(words, terms, multi_term)
 
     def heading(self, text: str) -> str:
-        """The term of a heading that says what a text says; empty if the text has no words, or too many."""
+        """The term of a heading that says what a text says; empty without words, or if it is long."""
         return heading_term(self._reader, text)
 
     def stem(self, word: str) -> str:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from .words import WordReader
 
 _LONGEST_REMEMBERED = 64
-LONGEST_HEADING = 64
-"""Words of a heading that is found as a whole."""
+LONGEST_HEADING = 500
+"""Characters of a heading that is found as a whole: a text may be a single one."""
 
 
 class Words:
@@ -95,12 +95,12 @@ def _name_terms(reader: WordReader, run: str) -> tuple[str, ...]:
 
 
 def heading_term(reader: WordReader, heading: str) -> str:
-    """The term of a whole heading, and of a query that repeats it; empty where it has no words, or too many.
+    """The term of a whole heading, and of a query that repeats it; empty where it is long or has no words.
 
     The words of `heading` in order, without stop words and those of a request unless it has no others.
     """
-    words = [word for run in cut(heading) for word in reader.words(run)]
-    if not 0 < len(words) <= LONGEST_HEADING:
-        return ""
+    runs = cut(heading) if len(heading) <= LONGEST_HEADING else ()
+    words = [word for run in runs for word in reader.words(run)]
     heavy = [word for word in words if len(word.wholes) > 1 or word.base not in STOP_WORDS | REQUEST_WORDS]
-    return HEADING + " ".join(term for word in heavy or words for term in word.wholes)
+    terms = [term for word in heavy or words for term in word.wholes]
+    return HEADING + " ".join(terms) if terms else ""

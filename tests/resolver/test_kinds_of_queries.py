@@ -237,7 +237,7 @@ def test_a_query_that_repeats_a_heading_finds_it_inside_of_a_document(
 
 def test_a_query_of_more_words_than_a_heading_does_not_repeat_it(made: Made) -> None:
     cache = made(FILLER | {"a.md": "# Keys\n\nRotate a key."}, titles={"a.md": "Keys"})
-    for query in ("rotate keys", "keys keys", "key-", " ".join(["key"] * 65), "?"):
+    for query in ("rotate keys", "keys keys", "key-", "key " + "the " * 130, "?"):
         branches = [part.reason for entry in cache.explain(query).entries() for part in entry.reason.parts]
         assert any("its headings" in reason for reason in branches) == (query == "key-")
 
