@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 REMEMBERED_WORDS = 1 << 13
-"""Of queries, and of the contents that matches are counted in: fewer than a build meets."""
+"""How many words the analyzer of an open cache remembers: queries have fewer words than a build."""
 
 
 class Store:
     """The documents and the index of a format 2 cache. Safe to share between threads."""
 
-    _lines = -1
+    _descriptor = -1
 
     def __init__(self, directory: str, manifest: Manifest, *, native: bool = False) -> None:
         """Open the files that `manifest` names; `FileNotFoundError` when one is gone."""
@@ -44,10 +44,10 @@ class Store:
         files = manifest.files
         self._at = f"{directory}/{files['documents'].path}"
         self._seeking = Lock()
-        self._lines = open_regular(self._at)
+        self._descriptor = open_regular(self._at)
         with translate_oserror(self._at):
-            has_size = os.fstat(self._lines).st_size == files["documents"].bytes
-            if not has_size and ends_in_crlf(self._lines):
+            has_size = os.fstat(self._descriptor).st_size == files["documents"].bytes
+            if not has_size and ends_in_crlf(self._descriptor):
                 raise CacheInvalid(f"{self._at}: {CRLF}")
         if not has_size:
             raise CacheInvalid(f"{self._at}: has not the bytes that the manifest says")
@@ -63,8 +63,8 @@ class Store:
 
     def __del__(self, close: Callable[[int], None] = os.close) -> None:
         # The descriptor lives as long as any call that uses the store; at exit, longer than the module `os`.
-        if self._lines >= 0:
-            close(self._lines)
+        if self._descriptor >= 0:
+            close(self._descriptor)
 
     def line(self, number: int) -> bytes:
         """The checked line of the document with this number."""
@@ -72,45 +72,43 @@ class Store:
         start = index.number("line_ends", number - 1) if number else 0
         length = index.number("line_ends", number) - start
         if not 0 < length <= self.manifest.files["documents"].bytes:
-            raise CacheInvalid(f"{self._at}: line {number + 1} is not where the index says")
-        try:
-            line = self.read(start, length)
-        except OSError as error:
-            raise IoError(f"{self._at}: {error.strerror}") from None
+            raise self._misplaced(number)
+        line = self.read(start, length)
         if len(line) != length or crc32(line) != index.number("line_checksums", number):
-            raise self._damaged(number + 1)
+            raise self._damaged(number)
         return line
 
-    def _damaged(self, line: int) -> CacheInvalid:
-        return CacheInvalid(f"{self._at}: line {line} is damaged; {REBUILD} rebuilds the cache")
+    def _misplaced(self, number: int) -> CacheInvalid:
+        return CacheInvalid(f"{self._at}: line {number + 1} is not where the index says")
+
+    def _damaged(self, number: int) -> CacheInvalid:
+        return CacheInvalid(f"{self._at}: line {number + 1} is damaged; {REBUILD} rebuilds the cache")
 
     def lines(self, start: int, stop: int) -> list[bytes]:
         """The checked lines of the documents from number `start` up to `stop`, read at once."""
         index = self.index
-        ends = [
-            index.number("line_ends", start - 1) if start else 0,
-            *index.numbers("line_ends", start, stop),
-        ]
+        first = index.number("line_ends", start - 1) if start else 0
+        ends = [first, *index.numbers("line_ends", start, stop)]
         checksums = index.numbers("line_checksums", start, stop)
-        if not ends[0] <= ends[-1] <= self.manifest.files["documents"].bytes:
-            raise CacheInvalid(f"{self._at}: line {start + 1} is not where the index says")
-        try:
-            data = self.read(ends[0], ends[-1] - ends[0])
-        except OSError as error:
-            raise IoError(f"{self._at}: {error.strerror}") from None
-        lines = [data[begin - ends[0] : end - ends[0]] for begin, end in pairwise(ends)]
-        for number, (line, checksum) in enumerate(zip(lines, checksums, strict=True), start=start + 1):
+        if not first <= ends[-1] <= self.manifest.files["documents"].bytes:
+            raise self._misplaced(start)
+        data = self.read(first, ends[-1] - first)
+        lines = [data[begin - first : end - first] for begin, end in pairwise(ends)]
+        for number, (line, checksum) in enumerate(zip(lines, checksums, strict=True), start):
             if not line or crc32(line) != checksum:
-                raise CacheInvalid(f"{self._at}: line {number} is damaged; {REBUILD} rebuilds the cache")
+                raise self._damaged(number)
         return lines
 
-    def read(self, start: int, length: int) -> bytes:
-        """Bytes of the documents file, as they are there now."""
-        if hasattr(os, "pread"):
-            return os.pread(self._lines, length, start)
-        with self._seeking:  # two threads share one file position
-            os.lseek(self._lines, start, os.SEEK_SET)
-            return os.read(self._lines, length)
+    def read(self, offset: int, length: int) -> bytes:
+        """Bytes of the documents file, as they are there now. Raises `IoError`."""
+        try:
+            if hasattr(os, "pread"):
+                return os.pread(self._descriptor, length, offset)
+            with self._seeking:  # two threads share one file position
+                os.lseek(self._descriptor, offset, os.SEEK_SET)
+                return os.read(self._descriptor, length)
+        except OSError as error:
+            raise IoError(f"{self._at}: {error.strerror}") from None
 
     def document(self, number: int) -> Document:
         """The document with this number, in id order from 0."""
@@ -136,8 +134,7 @@ class Store:
     def number_of(self, id_: str) -> int | None:
         """The number of the document with this id, or None."""
         number = self.position_of(id_)
-        found = number < self.index.documents and self.summary(number).id == id_
-        return number if found else None
+        return number if number < self.index.documents and self.summary(number).id == id_ else None
 
     def position_of(self, id_: str) -> int:
         """How many documents have a smaller id."""
@@ -178,7 +175,7 @@ def open_store(directory: str, *, native: bool = False) -> Store | Format1Store:
             before = data
 
 
-_AT_ONCE = 1024  # lines
+_LINES_PER_READ = 1024
 
 
 def find_document(store: Store | Format1Store, name: str) -> int | None:
@@ -194,16 +191,17 @@ def find_document(store: Store | Format1Store, name: str) -> int | None:
         number = _with_alias(store, name)
     source, _, slug = name.rpartition("#")
     if number is None and source:
-        whole = _with_alias(store, source)
-        number = whole if whole is not None and _holds(store.summary(whole), slug) else None
+        whole_file = _with_alias(store, source)
+        if whole_file is not None and _has_heading(store.summary(whole_file), slug):
+            number = whole_file
     return number
 
 
 def documents_of(store: Store, source: str) -> Iterator[tuple[int, DocumentSummary]]:
     """The documents of a file with their numbers, in id order."""
-    whole = store.number_of(source)
-    if whole is not None:
-        yield whole, store.summary(whole)
+    whole_file = store.number_of(source)
+    if whole_file is not None:
+        yield whole_file, store.summary(whole_file)
     sections = f"{source}#"
     for number in range(store.position_of(sections), store.index.documents):
         summary = store.summary(number)
@@ -216,19 +214,19 @@ def documents_of(store: Store, source: str) -> Iterator[tuple[int, DocumentSumma
 def _with_heading(store: Store, name: str) -> int | None:
     """The document of a file that holds the heading."""
     source, _, slug = name.rpartition("#")
-    numbers = (number for number, summary in documents_of(store, source) if _holds(summary, slug))
+    numbers = (number for number, summary in documents_of(store, source) if _has_heading(summary, slug))
     return next(numbers, None) if source else None
 
 
-def _holds(summary: DocumentSummary, slug: str) -> bool:
+def _has_heading(summary: DocumentSummary, slug: str) -> bool:
     return any(slug == own for own, _ in summary.headings)
 
 
 def _with_alias(store: Store, name: str) -> int | None:
     """The document that has the alias."""
     name_bytes = name.encode("utf-8", "surrogatepass")
-    for start in range(0, store.index.documents, _AT_ONCE):
-        lines = store.lines(start, min(start + _AT_ONCE, store.index.documents))
+    for start in range(0, store.index.documents, _LINES_PER_READ):
+        lines = store.lines(start, min(start + _LINES_PER_READ, store.index.documents))
         for number, line in enumerate(lines, start):
             # In nearly all lines there is nothing to parse. An id with a quote or backslash is parsed.
             beginning = line.partition(b',"content":"')[0]
@@ -239,7 +237,7 @@ def _with_alias(store: Store, name: str) -> int | None:
     return None
 
 
-LONGEST = 80  # characters
+_LONGEST_DESCRIPTION = 80  # characters
 _FIRST_PAGES = tuple(
     f"{name}{suffix}"
     for name in ("index", "README", "readme", "Readme")
@@ -256,7 +254,7 @@ def description_of(store: Store | Format1Store) -> str:
         except CtxError:  # its answers report a damaged cache
             text = ""
     line = escape_control(" ".join(text.split()))
-    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+    return line if len(line) <= _LONGEST_DESCRIPTION else line[: _LONGEST_DESCRIPTION - 1] + "…"
 
 
 def _title_of_first_page(store: Store) -> str:

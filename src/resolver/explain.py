@@ -219,7 +219,7 @@ class Explanation(JsonResult):
     def _up_to(self, rank_: int) -> _Prefix:
         """The order, worked out at least as far as a rank: few readers look past the first page."""
         if len(self._prefix.order) < min(rank_, self.matches):
-            order = self._ranking.top(FIRST) if rank_ <= FIRST else self._ranking.all()
+            order = self._ranking.top(FIRST if rank_ <= FIRST else self.matches)
             self._prefix = _Prefix(order, self.chosen, self.budget)
         return self._prefix
 

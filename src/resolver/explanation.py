@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..cache.index import Index
-    from .query import Clause, Query, Term
-    from .variants import Variant
+    from .query import Clause, Query
+    from .terms import Term, Variant
 
 ORDERS_ONLY = "orders only"
 """The note of words that any text has: they find no document."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
+from itertools import islice
 
 from ..jsonio import decimal
 from ..scoring import ExplanationNode, TermNode
-from .rank import first_fitting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,14 +60,11 @@ class Format1Ranking:
         """The first `count` in order, or all there are."""
         return [self._ranked(number) for number in self._order[:count]]
 
-    def all(self) -> list[Ranked]:
-        """All in order."""
-        return self.top(self.matches)
-
     def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
         """The first `count` after `last` of at most so many tokens, or all there are."""
-        rest = self._order[self._order.index(last[0]) + 1 :]
-        return first_fitting(map(self._ranked, rest), tokens, count)
+        later = self._order[self._order.index(last[0]) + 1 :]
+        fitting = (number for number in later if self._tokens[number] <= tokens)
+        return [self._ranked(number) for number in islice(fitting, count)]
 
     def explain(self, number: int, document: Document, words: list[str]) -> ExplanationNode:
         """What a document's score is made of; the value at the root is the number of matches."""

@@ -185,10 +185,6 @@ class NumpyAccumulator:
                 return self._ranked(documents[:count], totals[:count])
             wanted *= GROWTH
 
-    def all(self) -> list[Ranked]:
-        """All in order."""
-        return self.top(self.matches)
-
     def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
         """The first `count` after `last` of at most so many tokens, or all there are."""
         least = self._arrays.least_tokens(self._blocks.shape)

@@ -14,7 +14,16 @@ from ..scoring import WHOLE_WORD
 from ..text.analyzer import LIGHT
 from ..text.stopwords import STOP_WORDS
 from ..text.words import NAME
-from .variants import MOST_REPAIRED, MOST_TERMS, Variant, is_repairable, relatives, repaired, with_character
+from .terms import (
+    MOST_REPAIRED,
+    MOST_TERMS,
+    Term,
+    Variant,
+    is_repairable,
+    relatives,
+    repaired,
+    with_character,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,33 +39,6 @@ ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
 MOST_TITLE_WORDS = 2
 SHORT = 2
 """Words of a query in which stop words order as much as other words: `IS NULL`, `while loop`."""
-
-
-class Term:
-    """A term of the query that some document holds."""
-
-    __slots__ = ("file_idf", "file_postings", "idf", "postings", "text", "weight")
-
-    def __init__(self, text: str, weight: int, postings: Postings, index: Index) -> None:
-        """`weight` is summed over the query."""
-        self.text = text
-        self.weight = weight
-        self.postings = postings
-        self.idf = index.scorer.idf(postings.doc_freq, index.documents)
-        self.file_postings: Postings | None = None
-        self.file_idf = 0
-
-    def with_files(self, index: Index) -> Term:
-        """The same with its postings over files, where there are some."""
-        self.file_postings = index.file_postings(self.postings.number)
-        if self.file_postings is not None:
-            self.file_idf = index.scorer.idf(self.file_postings.doc_freq, index.files)
-        return self
-
-    @property
-    def max_score(self) -> int:
-        """The most that this term can add to the score of a section."""
-        return self.weight * self.idf
 
 
 class Clause:

@@ -15,7 +15,7 @@ from itertools import islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Protocol
 
     from ..cache.index import Index, Postings
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
         def top(self, count: int) -> list[Ranked]:
             """The first `count` in order, or all there are."""
-
-        def all(self) -> list[Ranked]:
-            """All in order."""
 
         def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
             """The first `count` after `last` of at most so many tokens, or all there are."""
@@ -78,10 +75,6 @@ class PythonAccumulator:
         """The first `count` in order, or all there are."""
         return [self._ranked(key) for key in self._keys[:count]]
 
-    def all(self) -> list[Ranked]:
-        """All in order."""
-        return self.top(self.matches)
-
     def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
         """The first `count` after `last` of at most so many tokens, or all there are."""
         first = self._keys.index(_key(last[0], last[1])) + 1
@@ -104,11 +97,6 @@ class PythonAccumulator:
             file = bisect_right(starts, document)
             yield _key(document, decayed(key >> 32, before[file]))
             before[file] += 1
-
-
-def first_fitting(rest: Iterable[Ranked], tokens: int, count: int) -> list[Ranked]:
-    """The first `count` of some documents in order that have at most so many tokens."""
-    return list(islice((ranked for ranked in rest if ranked[2] <= tokens), count))
 
 
 def _key(document: int, total: int) -> int:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from ctxcache.resolver import budget as budget_module
 from ctxcache.resolver.budget import MinimumBudgets, greedy_fill, select
-from ctxcache.resolver.rank import first_fitting
 
 
 def chosen_at(tokens: list[int], rank: int, budget: int) -> bool:
@@ -46,13 +45,9 @@ class Order:
         """The first `count`."""
         return self._ranked[:count]
 
-    def all(self) -> list[tuple[int, int, int]]:
-        """All."""
-        return self._ranked
-
     def next_fitting(self, last: tuple[int, int, int], tokens: int, count: int) -> list[tuple[int, int, int]]:
         """The first `count` behind `last` that fit."""
-        return first_fitting(self._ranked[last[0] + 1 :], tokens, count)
+        return [ranked for ranked in self._ranked[last[0] + 1 :] if ranked[2] <= tokens][:count]
 
 
 @given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 40), st.sampled_from([(1, 2), (2, 5), (64,)]))

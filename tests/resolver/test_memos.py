@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import ctxcache
 from ctxcache import Cache
-from ctxcache.resolver import variants
+from ctxcache.resolver import terms
 
 if TYPE_CHECKING:
     from array import array
@@ -45,13 +45,13 @@ def test_the_relatives_of_hundreds_of_words_are_found_once(
     cache = made({f"{n}.md": f"deployment{ending}" for n, ending in enumerate(endings)})
     queries = [f"deployment{n:03}".translate(str.maketrans("0123456789", "qrstuvwxyz")) for n in range(600)]
     looked_up: list[str] = []
-    find = variants._find_nearest
+    find = terms._find_nearest
 
     def find_and_note(word: str, index: Index) -> array[int]:
         looked_up.append(word)
         return find(word, index)
 
-    monkeypatch.setattr(variants, "_find_nearest", find_and_note)
+    monkeypatch.setattr(terms, "_find_nearest", find_and_note)
     for query in (*queries, *queries):
         assert cache.resolve(query, 100).documents
     assert len(looked_up) == len(set(looked_up))

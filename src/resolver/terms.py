@@ -1,4 +1,4 @@
-"""Terms of the cache that stand in for a word of the query: relatives, repairs, pairs with a character."""
+"""The terms of a query that documents hold, and those that stand in for a word: relatives, repairs, pairs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from ..cache.index import Index
+    from ..cache.index import Index, Postings
     from ..text import Analyzer
-    from .query import Term
 
 _LETTERS = re.compile("[a-z\x80-\U0010ffff]{4,}")
 SHORTEST = 4
@@ -31,6 +30,33 @@ _LONGEST_REPAIRED = 32  # letters; the work grows with their square
 _VARIANT_BYTES = 600  # that a relative takes, or a word that has none, or a repair
 _NUMBERS_BYTES = 250  # that a word takes besides the numbers of its nearest terms
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя", "αβγδεζηθικλμνξοπρστυφχψω")
+
+
+class Term:
+    """A term of the query that some document holds."""
+
+    __slots__ = ("file_idf", "file_postings", "idf", "postings", "text", "weight")
+
+    def __init__(self, text: str, weight: int, postings: Postings, index: Index) -> None:
+        """`weight` is summed over the query."""
+        self.text = text
+        self.weight = weight
+        self.postings = postings
+        self.idf = index.scorer.idf(postings.doc_freq, index.documents)
+        self.file_postings: Postings | None = None
+        self.file_idf = 0
+
+    def with_files(self, index: Index) -> Term:
+        """Look up its postings over files, where there are some; returns the term itself."""
+        self.file_postings = index.file_postings(self.postings.number)
+        if self.file_postings is not None:
+            self.file_idf = index.scorer.idf(self.file_postings.doc_freq, index.files)
+        return self
+
+    @property
+    def max_score(self) -> int:
+        """The most that this term can add to the score of a section."""
+        return self.weight * self.idf
 
 
 class Variant:
@@ -78,8 +104,6 @@ def relatives(word: str, weight: int, terms: Collection[str], index: Index, idf:
 
 def _relative(word: str, weight: int, number: int, index: Index, idf: int | None) -> Variant:
     """The relative with this number among the terms; the share of its impact that counts is at most 3/4."""
-    from .query import Term  # as above
-
     text = index.vocabulary.text(number)
     term = Term(text, weight, index.postings_of(number), index)
     common, both = _most_common(word, text), len(word) + len(text)
@@ -154,8 +178,6 @@ def _common(one: str, other: str) -> int:
 
 def with_character(character: str, weight: int, index: Index) -> list[Variant]:
     """The pairs of characters that hold a single one, where words are indexed by pairs."""
-    from .query import Term  # as above
-
     vocabulary = index.vocabulary
     pairs = {
         number: vocabulary.text(number)
@@ -175,8 +197,6 @@ def is_repairable(word: str) -> bool:
 
 def repaired(word: str, weight: int, index: Index, analyzer: Analyzer) -> Variant | None:
     """The known word that is one edit away from an unknown one: the one that most documents hold."""
-    from .query import Term  # as above
-
     try:
         best = index.repairs[word]  # in one step: another thread may empty it
     except KeyError:
