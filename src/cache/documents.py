@@ -42,12 +42,14 @@ def file_of(source: str) -> str:
 
 
 def file_of_alias(alias: str) -> str:
-    """The file of a document by its id: what precedes the `#` of a section, of a sheet its workbook.
+    """The file of a document by its id, without the slug of a section; of a sheet its workbook."""
+    return file_of(without_section(alias))
 
-    The slug of a section holds no dot and no slash.
-    """
-    source, _, slug = alias.rpartition("#")
-    return file_of(source if source and not {".", "/"} & set(slug) else alias)
+
+def without_section(id_: str) -> str:
+    """An id without the `#` and the slug of a section, which holds no dot and no slash."""
+    source, _, slug = id_.rpartition("#")
+    return source if source and not {".", "/"} & set(slug) else id_
 
 
 class Origin:

@@ -218,7 +218,7 @@ class Index:
         """The nearest of them as they count in a query, by weight and word."""
         self.repairs: BoundedMemo[str, tuple[str, str] | None] = BoundedMemo(MOST_REMEMBERED)
         """What unknown words are read as."""
-        self.added_up = 0
+        self.postings_added = 0
         """How many postings queries have added up in plain Python."""
 
     def _column(self, offset: int, length: int, width: int) -> Sequence[int]:

@@ -255,7 +255,7 @@ def _document(cache: Cache, explained: Explanation, name: str) -> RankedDocument
     from ..resolver.names import DocumentNames  # reads the names of all documents
 
     names = DocumentNames(cache.summaries())
-    ids = names.meant_by(name)
+    ids = names.ids(name)
     if not ids:
         near = next(iter(get_close_matches(name, names.names, n=1)), "")
         raise UsageError(

@@ -16,7 +16,7 @@ from ..project.project import find_project, require_project
 from ..project.toml_file import display_path
 from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
-from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes, renewed, run_tests
+from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes, renewed_fields, run_tests
 from ..safeio import read_bytes, scratch_directory, write_output
 from ..text.display import escape_control
 from .main import ExitCode
@@ -135,7 +135,7 @@ class _Suite:
 
     def _renewed_fields(self, test: QueryTest) -> dict[str, Any]:
         try:
-            return renewed(test, self.open(test.cache))
+            return renewed_fields(test, self.open(test.cache))
         except CtxError:  # running the test has reported it
             return {}
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Difference:
-    """What became of one document that either answer holds."""
+    """A document that at least one of two answers chose, with its entry in either ranking."""
 
     __slots__ = ("after", "before", "id")
 
@@ -41,7 +41,7 @@ class Difference:
 
     @property
     def cause(self) -> str:
-        """Why it has another fate: the word whose share changed most, else what else changed."""
+        """Why its place changed: the word whose share changed most, else its size, else the tokens left."""
         if self.before is None or self.after is None:
             return "not in the cache before" if self.before is None else "no longer in the cache"
         term = _most_changed(self.before, self.after)
@@ -82,8 +82,8 @@ class Comparison(JsonResult):
 
         before, after = self.before, self.after
         rows = (
-            (each.fate, html.text_of(each.id), *_ranks(each), html.text_of(each.cause))
-            for each in self.differences[: html.SHOWN]
+            (document.fate, html.text_of(document.id), *_ranks(document), html.text_of(document.cause))
+            for document in self.differences[: html.SHOWN]
         )
         tokens = f"{before.tokens_used:,} tokens before, {after.tokens_used:,} after"
         return (
@@ -104,7 +104,7 @@ class Comparison(JsonResult):
 
 
 def _ranks(difference: Difference) -> Iterator[str]:
-    """The rank of a document on either side, where it was chosen there."""
+    """The rank of a document in either answer; a dash where it was not chosen."""
     for side in (difference.before, difference.after):
         yield str(side.rank) if side is not None and side.chosen else "–"
 
@@ -137,14 +137,12 @@ class _Side:
         return self._explanation.document(id_) if rank is None else self._explanation.entry(rank)
 
 
-def _most_changed(one: RankedDocument, other: RankedDocument) -> str:
+def _most_changed(before: RankedDocument, after: RankedDocument) -> str:
     """The word whose share changed most, with both shares; empty when none did."""
-    before, after = ({share.label: share.value for share in each.shares} for each in (one, other))
-    changes = {word: after.get(word, 0) - before.get(word, 0) for word in {**before, **after}}
+    old, new = ({share.label: share.value for share in entry.shares} for entry in (before, after))
+    changes = {word: new.get(word, 0) - old.get(word, 0) for word in {**old, **new}}
     word = max(changes, key=lambda word: abs(changes[word]), default="")
-    if not changes.get(word):
-        return ""
-    return f"{word} gives {after.get(word, 0):,}, before {before.get(word, 0):,}"
+    return f"{word} gives {new.get(word, 0):,}, before {old.get(word, 0):,}" if changes.get(word) else ""
 
 
 def _side(entry: RankedDocument | None) -> dict[str, Any] | None:
@@ -160,21 +158,24 @@ class Changes(JsonResult):
         """Compare what the caches list. Raises `CacheInvalid`, `IoError`."""
         self._before = before
         self._after = after
-        one, other = _listed(before), _listed(after)
-        self.added = [id_ for id_ in other if id_ not in one]
-        self.removed = [id_ for id_ in one if id_ not in other]
-        self.changed = [id_ for id_, what in other.items() if id_ in one and one[id_] != what]
-        self.unchanged = len(other) - len(self.added) - len(self.changed)
+        old, new = _versions(before), _versions(after)
+        self.added = [id_ for id_ in new if id_ not in old]
+        self.removed = [id_ for id_ in old if id_ not in new]
+        self.changed = [id_ for id_, version in new.items() if id_ in old and old[id_] != version]
+        self.unchanged = len(new) - len(self.added) - len(self.changed)
 
     @property
     def marked(self) -> list[tuple[str, str]]:
         """Each document that differs, by id, after its mark: `+` added, `-` removed, `~` changed."""
         kinds = (("+", self.added), ("-", self.removed), ("~", self.changed))
         marked = [(mark, id_) for mark, ids in kinds for id_ in ids]
-        return sorted(marked, key=lambda each: each[1].encode())
+        return sorted(marked, key=lambda pair: pair[1].encode())
 
     def text_diff(self, id_: str) -> list[str]:
-        """The lines of a unified diff of one document, without line ends; that of nothing has no lines."""
+        """A unified diff of one document, in lines without line ends.
+
+        A document that a cache lacks is compared as an empty one.
+        """
         before, after = self._before.document(id_), self._after.document(id_)
         return list(
             unified_diff(
@@ -209,6 +210,6 @@ def compare_queries(
     ]
 
 
-def _listed(cache: Cache) -> dict[str, tuple[str, str]]:
-    """What tells that a document is the same: its version, its title."""
-    return {heading.id: (heading.version, heading.title) for heading in cache.summaries()}
+def _versions(cache: Cache) -> dict[str, tuple[str, str]]:
+    """For each id the version and the title of its document: a document is unchanged when both are."""
+    return {summary.id: (summary.version, summary.title) for summary in cache.summaries()}

@@ -171,7 +171,10 @@ class Evaluation(JsonResult):
             "means": _rounded(self.means),
             "queries": {id_: _rounded(figures) for id_, figures in self.queries.items()},
             "unknown_documents": self.unknown,
-            "curve": [_rounded_point(point) for point in self.curve],
+            "curve": [
+                {"budget": budget, **_rounded({"recall": recall, "complete": complete})}
+                for budget, recall, complete in self.curve
+            ],
         }
 
 
@@ -188,20 +191,19 @@ def evaluate(
 
     Raises `CacheInvalid`, `InvalidQuery`, `IoError`.
     """
-    judge = _Judge(CacheReference.of(cache), budget, cache)
-    asked = {id_: (text, judgements[id_]) for id_, text in queries.items() if id_ in judgements}
-    measured = answers(judge, [*asked.values()], documents=cache.document_count, jobs=jobs, executor=executor)
-    figures, recalls = {}, []
-    for id_, (each, within) in zip(asked, measured, strict=True):
-        figures[id_] = each
-        recalls.append(within)
+    evaluator = _Evaluator(CacheReference.of(cache), budget, cache)
+    judged = {id_: (text, judgements[id_]) for id_, text in queries.items() if id_ in judgements}
+    measured = list(
+        answers(evaluator, [*judged.values()], documents=cache.document_count, jobs=jobs, executor=executor)
+    )
+    figures = {id_: of_query for id_, (of_query, _) in zip(judged, measured, strict=True)}
     relevant = {id_ for gains in judgements.values() for id_, gain in gains.items() if gain > 0}
-    unknown = sorted((name for name in relevant if not judge.names.meant_by(name)), key=str.encode)
-    return Evaluation(budget, figures, unknown, _curve(recalls))
+    unknown = sorted((name for name in relevant if not evaluator.names.ids(name)), key=str.encode)
+    return Evaluation(budget, figures, unknown, _curve([recalls for _, recalls in measured]))
 
 
-class _Judge(Work["Sequence[tuple[str, Mapping[str, int]]]", "list[tuple[Figures, list[float]]]"]):
-    """Asks a cache, and measures the answers by what is judged; one for each process, whatever it asks."""
+class _Evaluator(Work["Sequence[tuple[str, Mapping[str, int]]]", "list[tuple[Figures, list[float]]]"]):
+    """Asks a cache queries and measures the answers by the judgements; each process has one."""
 
     def __init__(self, reference: CacheReference, budget: int, cache: Cache | None = None) -> None:
         """The cache is opened when the first query is asked, unless it is handed in."""
@@ -209,11 +211,11 @@ class _Judge(Work["Sequence[tuple[str, Mapping[str, int]]]", "list[tuple[Figures
         self._budget = budget
         self._opened = cache
 
-    def __reduce__(self) -> tuple[Callable[..., _Judge], tuple[CacheReference, int]]:
-        return _judge_of_process, (self._reference, self._budget)
+    def __reduce__(self) -> tuple[Callable[..., _Evaluator], tuple[CacheReference, int]]:
+        return _evaluator_of_process, (self._reference, self._budget)
 
     def prepare(self) -> None:
-        """Read the names."""
+        """Read the names, which processes share that are forked from this one."""
         assert self.names
 
     def __call__(self, queries: Sequence[tuple[str, Mapping[str, int]]]) -> list[tuple[Figures, list[float]]]:
@@ -244,23 +246,24 @@ class _Judge(Work["Sequence[tuple[str, Mapping[str, int]]]", "list[tuple[Figures
     def _measure(self, text: str, judgements: Mapping[str, int]) -> tuple[Figures, list[float]]:
         explanation = self._cache.explain(text, self._budget)
         units = self._units(judgements)
-        within = [_recall_within(explanation, units, judgements, each) for each in USUAL_BUDGETS]
-        return _figures(explanation, units, judgements), within
+        selections = map(explanation.select, USUAL_BUDGETS)
+        recalls = [recall({units[number] for number, _, _ in chosen}, judgements) for chosen in selections]
+        return _figures(explanation, units, judgements), recalls
 
     def _units(self, judgements: Mapping[str, int]) -> list[str]:
         """What each document counts as: the judged name that means it and fewest others, else its file."""
         units = list(self._files)
-        candidates = {text: self.names.meant_by(text) for text in judgements}
-        for text, ids in sorted(candidates.items(), key=lambda each: -len(each[1])):
+        candidates = {text: self.names.ids(text) for text in judgements}
+        for text, ids in sorted(candidates.items(), key=lambda named: -len(named[1])):
             for id_ in ids:
                 units[self._numbers[id_]] = text
         return units
 
 
 @lru_cache(maxsize=1)
-def _judge_of_process(reference: CacheReference, budget: int) -> _Judge:
-    """That of a process that asks for another one."""
-    return _Judge(reference, budget)
+def _evaluator_of_process(reference: CacheReference, budget: int) -> _Evaluator:
+    """The one evaluator of a worker process, made when its first batch arrives."""
+    return _Evaluator(reference, budget)
 
 
 def _curve(recalls: list[list[float]]) -> list[BudgetFigures]:
@@ -275,12 +278,6 @@ def _curve(recalls: list[list[float]]) -> list[BudgetFigures]:
     ]
 
 
-def _recall_within(
-    explanation: Explanation, units: list[str], judgements: Mapping[str, int], budget: int
-) -> float:
-    return recall({units[number] for number, _, _ in explanation.select(budget)}, judgements)
-
-
 def _figures(explanation: Explanation, units: list[str], judgements: Mapping[str, int]) -> Figures:
     ranking = list(islice(dict.fromkeys(units[number] for number, _, _ in explanation.order), DEPTH))
     chosen = {units[number] for number in explanation.chosen}
@@ -290,11 +287,6 @@ def _figures(explanation: Explanation, units: list[str], judgements: Mapping[str
         "mrr": reciprocal_rank(ranking, judgements),
         "recall@budget": recall(chosen, judgements),
     }
-
-
-def _rounded_point(point: BudgetFigures) -> dict[str, Any]:
-    shares = _rounded({"recall": point.recall, "complete": point.complete})
-    return {"budget": point.budget, **shares}
 
 
 def _rounded(figures: Figures) -> Any:

@@ -60,42 +60,42 @@ class RankedDocument(JsonResult):
     """One document of the ranking, or one that does not match."""
 
     def __init__(
-        self, explained: Explanation, number: int, rank_: int | None, total: int, tokens: int
+        self, explanation: Explanation, number: int, rank_: int | None, total: int, tokens: int
     ) -> None:
         """`rank_` counts from 1; None when the document does not match."""
-        self._explained = explained
+        self._explanation = explanation
         self._number = number
         self.rank = rank_
         self.total = total
         self.tokens = tokens
-        heading = explained.store.summary(number)  # a ranking is long, and nobody reads its contents
-        self.id = heading.id
-        self.title = heading.title
-        self.words = heading.words
-        self.score = explained.score_of(number, total)
-        self.chosen = number in explained.chosen
-        self.left = explained.left_before(rank_) if rank_ else None
+        summary = explanation.store.summary(number)  # a ranking is long, and nobody reads its contents
+        self.id = summary.id
+        self.title = summary.title
+        self.words = summary.words
+        self.score = explanation.score_of(number, total)
+        self.chosen = number in explanation.chosen
+        self.left = explanation.left_before(rank_) if rank_ else None
         """Tokens that were left when its turn came; None without a budget."""
 
     @property
     def fits_from(self) -> int | None:
         """The smallest budget at which it is chosen; None when it does not match."""
-        return None if self.rank is None else self._explained.fits_from(self.rank)
+        return None if self.rank is None else self._explanation.fits_from(self.rank)
 
     @property
     def reason(self) -> ExplanationNode:
         """The total as a tree."""
-        return self._explained.tree(self._number)
+        return self._explanation.tree(self._number)
 
     @property
     def shares(self) -> list[Share]:
         """What each word of the query gives it, in the order of the tree."""
-        return shares_of(self.reason, self._explained.term_labels)
+        return shares_of(self.reason, self._explanation.term_labels)
 
     @property
     def missing(self) -> list[ExplainedWord]:
         """The scored words of the query that the document lacks."""
-        return self._explained.missing(self._number)
+        return self._explanation.missing(self._number)
 
     def to_dict(self, *, tree: bool = False) -> dict[str, Any]:
         """The entry as an object; `tree` adds the reason with all its parts."""
@@ -121,7 +121,7 @@ FIRST = 256  # ranks that are worked out at once
 
 
 class _Prefix:
-    """The beginning of an order, and what follows from it for each rank."""
+    """The first documents of an order; for each rank the tokens left before it and its smallest budget."""
 
     def __init__(self, order: list[Ranked], chosen: dict[int, int], budget: int | None) -> None:
         self.order = order
@@ -142,7 +142,8 @@ class Explanation(JsonResult):
         self._ranking = ranking
         self._prefix = _Prefix([], {}, None)
         self._least_tokens = store.index.counts["least_tokens"] if isinstance(store, Store) else 0
-        self.chosen = {r[0]: r[2] for r in self.select(budget or 0)}
+        self.chosen = {number: tokens for number, _, tokens in self.select(budget or 0)}
+        """The tokens of each chosen document by its number, in order."""
         self.tokens_used = sum(self.chosen.values())
 
     def select(self, budget: int) -> list[Ranked]:
@@ -217,7 +218,7 @@ class Explanation(JsonResult):
         return self._up_to(rank_).budgets.at(rank_)
 
     def _up_to(self, rank_: int) -> _Prefix:
-        """The order, worked out at least as far as a rank: few readers look past the first page."""
+        """The order up to a rank at least; all of it is sorted only for a rank behind the first page."""
         if len(self._prefix.order) < min(rank_, self.matches):
             order = self._ranking.top(FIRST if rank_ <= FIRST else self.matches)
             self._prefix = _Prefix(order, self.chosen, self.budget)
@@ -225,12 +226,12 @@ class Explanation(JsonResult):
 
     @cached_property
     def term_labels(self) -> dict[str, str]:
-        """For each term the word of the query that it is the whole of; format 1 has words only."""
+        """For each term the word of the query whose whole it is; none in format 1, which has words only."""
         return {}
 
     @property
     def word_positions(self) -> dict[str, int]:
-        """For each scored word of the query its position among them: its colour, for who draws."""
+        """For each scored word of the query its position among them, by which views choose its colour."""
         scored = (word.text for word in self.words if word.status == "scored")
         return {text: position for position, text in enumerate(scored)}
 
@@ -284,31 +285,31 @@ class IndexedExplanation(Explanation):
 
     def __init__(self, store: Store, text: str, budget: int | None) -> None:
         """Rank as `resolve` does."""
-        self.terms = read_query(text, store.index, store.analyzer, store.manifest.synonyms)
-        super().__init__(store, text, budget, rank(self.terms, store.index))
+        self._parsed = read_query(text, store.index, store.analyzer, store.manifest.synonyms)
+        super().__init__(store, text, budget, rank(self._parsed, store.index))
 
     @property
     def words(self) -> list[ExplainedWord]:
         """The words of the query, in order, without repeats."""
-        return [self._explained(word) for word in self._distinct()]
+        return [self._word(word) for word in self._distinct_words()]
 
     def score_of(self, number: int, total: int) -> float:
         """The score that `resolve` gives a document."""
         if not total:
             return millionths(0)
-        return millionths(self.store.index.scorer.score_in_millionths(total, self.terms.max_score))
+        return millionths(self.store.index.scorer.score_in_millionths(total, self._parsed.max_score))
 
     def tree(self, number: int) -> ExplanationNode:
         """The total of a document, as a tree."""
-        return explain_total(self.terms, self.store.index, number, self._before(number))
+        return explain_total(self._parsed, self.store.index, number, self._before(number))
 
     @cached_property
     def term_labels(self) -> dict[str, str]:
-        """For each term the word of the query that it is the whole of."""
-        return {term: word.text for word in reversed(self.terms.words) for term, _ in word.terms[:1]}
+        """For each term the word of the query whose whole it is, not one of its parts."""
+        return {term: word.text for word in reversed(self._parsed.words) for term, _ in word.terms[:1]}
 
     def _before(self, number: int) -> list[str]:
-        """The ids of the matching documents of its file that come before a document."""
+        """The ids of the matching documents that come before a document and are of the same file."""
         index = self.store.index
         if not index.files:
             return []
@@ -325,29 +326,29 @@ class IndexedExplanation(Explanation):
         """The words of the query that a document lacks."""
         index = self.store.index
         matched = {
-            clause.text for clause in self.terms.clauses
+            clause.text for clause in self._parsed.clauses
             for term in (clause.term, *(variant.term for variant in clause.variants))
             if term is not None and index.posting_of(term.postings, number) is not None
         }  # fmt: skip
-        names = (term for term in self.terms.names if index.posting_of(term.postings, number) is not None)
+        names = (term for term in self._parsed.names if index.posting_of(term.postings, number) is not None)
         matched |= {term.text.removeprefix(NAME) for term in names}
-        words = [word for word in self._distinct() if not word.light and word.terms]
-        return [self._explained(word) for word in words if not any(term in matched for term, _ in word.terms)]
+        words = [word for word in self._distinct_words() if not word.light and word.terms]
+        return [self._word(word) for word in words if not any(term in matched for term, _ in word.terms)]
 
-    def _distinct(self) -> list[QueryWord]:
-        return list({word.text: word for word in self.terms.words}.values())
+    def _distinct_words(self) -> list[QueryWord]:
+        return list({word.text: word for word in self._parsed.words}.values())
 
-    def _explained(self, word: QueryWord) -> ExplainedWord:
-        terms = (*self.terms.terms, *self.terms.exact, *self.terms.light)
-        doc_freqs = {term.text.removeprefix(NAME): term.postings.doc_freq for term in self.terms.names}
+    def _word(self, word: QueryWord) -> ExplainedWord:
+        terms = (*self._parsed.terms, *self._parsed.exact, *self._parsed.light)
+        doc_freqs = {term.text.removeprefix(NAME): term.postings.doc_freq for term in self._parsed.names}
         doc_freqs |= {term.text: term.postings.doc_freq for term in terms}
         # Of a word with parts those that hold the whole, if there are any.
         whole = max((doc_freqs.get(term, 0) for term, _ in (*word.terms[:1], *word.exact)), default=0)
         documents = whole or max((doc_freqs.get(term, 0) for term, _ in word.terms), default=0)
         if word.light:
             return ExplainedWord(word.text, "ignored", documents)
-        if self.terms.is_unknown(word):
-            read_as = self.terms.read_as(word)
+        if self._parsed.is_unknown(word):
+            read_as = self._parsed.read_as(word)
             return ExplainedWord(word.text, "unknown", 0, read_as=read_as)
         return ExplainedWord(word.text, "scored", documents)
 
@@ -362,14 +363,14 @@ class Format1Explanation(Explanation):
         self._query_words = query_words(text)
         self._format1 = Format1Ranking(self._query_words, store)
         wanted = set(self._query_words)
-        self._held = [wanted.intersection(d.content.lower().split()) for d in store.all_documents()]
-        self._doc_freqs = Counter(word for words in self._held for word in words)
+        self._matched_words = [wanted.intersection(d.content.lower().split()) for d in store.all_documents()]
+        self._doc_freqs = Counter(word for words in self._matched_words for word in words)
         super().__init__(store, text, budget, self._format1)
 
     @property
     def words(self) -> list[ExplainedWord]:
         """The words of the query, in order, without repeats."""
-        return [self._explained(word) for word in dict.fromkeys(self._query_words)]
+        return [self._word(word) for word in dict.fromkeys(self._query_words)]
 
     def score_of(self, number: int, total: int) -> float:
         """The score that `resolve` gives a document."""
@@ -382,9 +383,9 @@ class Format1Explanation(Explanation):
     def missing(self, number: int) -> list[ExplainedWord]:
         """The words of the query that a document lacks."""
         words = dict.fromkeys(self._query_words)
-        return [self._explained(word) for word in words if word not in self._held[number]]
+        return [self._word(word) for word in words if word not in self._matched_words[number]]
 
-    def _explained(self, word: str) -> ExplainedWord:
+    def _word(self, word: str) -> ExplainedWord:
         documents = self._doc_freqs[word]
         return ExplainedWord(word, "scored" if documents else "unknown", documents)
 

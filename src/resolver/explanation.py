@@ -27,15 +27,14 @@ def explain_total(query: Query, index: Index, document: int, before: list[str]) 
 
     `before` are the ids of the matching documents of its file that come before it.
     """
-    reader = _Reader(query, index, document)
-    parts = [reader.section(), reader.names(), reader.alternatives()]
-    if not any(part.value for part in parts):
+    reader = _DocumentReader(query, index, document)
+    section, names, alternatives = reader.section(), reader.names(), reader.alternatives()
+    if not (section.value or names.value or alternatives.value):
         return ExplanationNode(0, "no word of the query")
-    parts = [
-        part
-        for part in (parts[0], reader.file(), reader.exact(), *parts[1:], reader.title(), reader.heading())
-        if part.value
-    ]
+    nodes = (
+        section, reader.file(), reader.exact(), names, alternatives, reader.title(), reader.heading()
+    )
+    parts = [node for node in nodes if node.value]
     total = sum(part.value for part in parts)
     root = index.scorer.decayed(total, len(before))
     if before:
@@ -55,8 +54,8 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if number % 100 in (11, 12, 13) else suffix}"
 
 
-class _Reader:
-    """Reads what the index says of one document."""
+class _DocumentReader:
+    """Reads what the index says of one document, and makes a node of each summand of its total."""
 
     def __init__(self, query: Query, index: Index, document: int) -> None:
         self._query = query
@@ -69,23 +68,19 @@ class _Reader:
         factor = self._query.scorer.text_factor
         parts = [part for clause in self._query.clauses if (part := self._clause(clause, factor))]
         others = (*self._query.names, *self._query.alternatives)
-        if parts or any(self._impact_of(term) for term in others):
+        if parts or any(self._position(term) is not None for term in others):
             lights = (self._term(term, factor, ORDERS_ONLY) for term in self._query.light)
             parts += [part for part in lights if part]
-        return ExplanationNode(
-            sum(p.value for p in parts), f"its text: {factor} × weight × impact, summed", *parts
-        )
+        return _sum(f"its text: {factor} × weight × impact, summed", parts)
 
     def file(self) -> ExplanationNode:
-        """What they find in the whole file."""
+        """What the words of the query find in the whole file of the document."""
         factor = self._query.scorer.file_factor
         parts = [part for term in self._query.file_terms if (part := self._file_term(term, factor))]
-        return ExplanationNode(
-            sum(p.value for p in parts), f"its file: {factor} × weight × impact, summed", *parts
-        )
+        return _sum(f"its file: {factor} × weight × impact, summed", parts)
 
     def exact(self) -> ExplanationNode:
-        """What the words as they are written add."""
+        """What exact forms add: the words of the query as they are written, before stemming."""
         factor = self._query.scorer.exact_factor
         nodes = (self._term(term, factor, how="as it is written") for term in self._query.exact)
         return _sum(f"exact forms: {_times(factor)}, summed", [part for part in nodes if part])
@@ -94,7 +89,7 @@ class _Reader:
         """What the names of its file and folders add."""
         index, factor, parts = self._index, self._query.scorer.name_factor, []
         for term in self._query.names:
-            position = index.posting_of(term.postings, self._document)
+            position = self._position(term)
             if position is not None:
                 impact = index.scorer.explain_name(term.postings.doc_freq, index.documents)
                 self._require_stored(impact, index.impact(term.postings, position))
@@ -124,7 +119,7 @@ class _Reader:
         """What it adds that its title holds all words of a short query."""
         scorer, parts = self._query.scorer, []
         reason = f"{scorer.title_factor} × weight × idf"
-        for term in self._query.title if all(map(self._is_titled, self._query.title)) else ():
+        for term in self._query.title if all(map(self._is_in_title, self._query.title)) else ():
             idf = scorer.explain_title(term.postings.doc_freq, self._index.documents)
             value = scorer.title_factor * term.max_score
             text = f"`{term.text}`: {reason}"
@@ -135,7 +130,7 @@ class _Reader:
         """What it adds that the query repeats a heading of the document."""
         index, scorer, heading, parts = self._index, self._query.scorer, self._query.heading, []
         reason = f"{scorer.heading_factor} × weight × idf"
-        position = None if heading is None else index.posting_of(heading.postings, self._document)
+        position = None if heading is None else self._position(heading)
         if heading is not None and position is not None:
             stored = scorer.explain_name(heading.postings.doc_freq, index.documents)
             self._require_stored(stored, index.impact(heading.postings, position))
@@ -146,15 +141,16 @@ class _Reader:
                 parts.append(TermNode(value, text, term=term.text, weight=term.weight, impact=idf))
         return _sum(f"one of its headings is the query: {reason}, summed", parts)
 
-    def _is_titled(self, term: Term) -> bool:
-        position = self._index.posting_of(term.postings, self._document)
+    def _is_in_title(self, term: Term) -> bool:
+        position = self._position(term)
         return position is not None and self._index.occurrences(term.postings, position).title > 0
 
-    def _impact_of(self, term: Term) -> bool:
-        return self._index.posting_of(term.postings, self._document) is not None
+    def _position(self, term: Term) -> int | None:
+        """The position of the document among the postings of a term; None when it lacks the term."""
+        return self._index.posting_of(term.postings, self._document)
 
     def _clause(self, clause: Clause, factor: int) -> TermNode | None:
-        """The most that a word and what stands in for it give."""
+        """What a clause gives: the most of its term and its variants; None when the document has none."""
         options: list[TermNode] = []
         if clause.term is not None and (own := self._term(clause.term, factor)):
             options.append(own)
@@ -162,7 +158,10 @@ class _Reader:
         return max(options, key=lambda part: part.value, default=None)
 
     def _term(self, term: Term, factor: int, note: str = "", how: str = "") -> TermNode | None:
-        """`note` says how it stands for a word; `how` stands in the tree alone."""
+        """What a term gives; None when the document lacks it.
+
+        `note` says how the term stands for a word of the query; `how` does so in the reason alone.
+        """
         impact = self._impact(term)
         if impact is None:
             return None
@@ -172,6 +171,7 @@ class _Reader:
         return TermNode(value, reason, term=text, note=note, weight=term.weight, impact=impact)
 
     def _variant(self, clause: Clause, variant: Variant, factor: int) -> TermNode | None:
+        """What a variant gives in the place of the clause's term; None when the document lacks it."""
         impact = self._impact(variant.term)
         if impact is None:
             return None
@@ -191,6 +191,7 @@ class _Reader:
         return TermNode(value, reason, term=word, note=note, weight=variant.weight, impact=impact)
 
     def _file_term(self, term: Term, factor: int) -> TermNode | None:
+        """What a term gives the whole file; None when the file lacks it."""
         index, postings = self._index, term.file_postings
         if postings is None or (position := index.posting_of(postings, self._file)) is None:
             return None
@@ -202,8 +203,9 @@ class _Reader:
         return TermNode(value, reason, term=term.text, weight=term.weight, impact=impact)
 
     def _impact(self, term: Term) -> ImpactNode | None:
+        """The impact of a term in the document, with what it follows from; None when it lacks the term."""
         index, document = self._index, self._document
-        position = index.posting_of(term.postings, document)
+        position = self._position(term)
         if position is None:
             return None
         count = index.occurrences(term.postings, position)
@@ -237,6 +239,7 @@ class _Reader:
 
 
 def _sum(reason: str, parts: Sequence[ExplanationNode]) -> ExplanationNode:
+    """A node whose value is the sum of its parts."""
     return ExplanationNode(sum(part.value for part in parts), reason, *parts)
 
 

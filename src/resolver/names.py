@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..cache.documents import without_section
 from ..patterns import parse
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..cache.documents import DocumentSummary
 
-_WILD = re.compile(r"[*?\[\\]")
+_WILDCARD = re.compile(r"[*?\[\\]")
 
 
 class DocumentPattern:
@@ -29,27 +30,20 @@ class DocumentPattern:
         self._match = re.compile(pattern.expression if pattern else b"(?!)", re.DOTALL).fullmatch
 
     def matches(self, path: str) -> bool:
-        """Whether a file, a section of it (`file#section`) or a folder that it lies in is meant."""
+        """Whether the pattern matches a path (`file`, `file#section`) or a folder that it lies in."""
         if self._pattern is None:
             return False
-        whole = path.encode("utf-8", "surrogatepass")
-        return self._meets(whole, folder=False) or any(
-            self._meets(whole[:at], folder=True) for at in _slashes(whole)
+        file = path.encode("utf-8", "surrogatepass")
+        folders = (file[: slash.start()] for slash in re.finditer(b"/", file))
+        return self._matches(file, is_folder=False) or any(
+            self._matches(folder, is_folder=True) for folder in folders
         )
 
-    def _meets(self, path: bytes, *, folder: bool) -> bool:
+    def _matches(self, path: bytes, *, is_folder: bool) -> bool:
         assert self._pattern is not None
-        if self._pattern.folders_only and not folder:
+        if self._pattern.folders_only and not is_folder:
             return False
         return bool(self._match(path.rpartition(b"/")[2] if self._pattern.anywhere else path))
-
-
-def _slashes(path: bytes) -> Iterator[int]:
-    """Where the folders of a path end."""
-    at = path.find(b"/")
-    while at >= 0:
-        yield at
-        at = path.find(b"/", at + 1)
 
 
 class DocumentNames:
@@ -64,25 +58,25 @@ class DocumentNames:
                 self._ids.setdefault(name, {})[summary.id] = None
             for path in (summary.source, *summary.aliases):
                 self._components.update(path.split("/"))
-        self._candidates: dict[str, list[str]] = {}
+        self._matches: dict[str, list[str]] = {}
 
     @property
     def names(self) -> list[str]:
         """Everything that a document can be called."""
         return list(self._ids)
 
-    def meant_by(self, text: str) -> list[str]:
-        """The ids of the documents that a name means, in the order of the cache; none if it means nothing."""
-        if text not in self._candidates:
+    def ids(self, text: str) -> list[str]:
+        """The ids of the documents that a name or a pattern means, in the order of the cache."""
+        if text not in self._matches:
             exact = self._ids.get(text)
             ids = self._matching(text) if exact is None else exact
-            self._candidates[text] = sorted(ids, key=str.encode)
-        return self._candidates[text]
+            self._matches[text] = sorted(ids, key=str.encode)
+        return self._matches[text]
 
     def _matching(self, text: str) -> dict[str, None]:
-        """The same for a pattern."""
-        plain = text.strip("/")
-        if not _WILD.search(text) and plain.rpartition("/")[2] not in self._components:
+        """The ids of the documents that have a name which the pattern matches."""
+        last_component = text.strip("/").rpartition("/")[2]
+        if not _WILDCARD.search(text) and last_component not in self._components:
             return {}  # it cannot match, and there may be thousands of such names
         pattern = DocumentPattern(text)
         return {id_: None for name, ids in self._ids.items() if pattern.matches(name) for id_ in ids}
@@ -96,6 +90,4 @@ def _names(summary: DocumentSummary) -> Iterator[str]:
         yield f"{summary.source}#{slug}"
     for alias in summary.aliases:
         yield alias
-        source, _, slug = alias.rpartition("#")
-        if source and not {".", "/"} & set(slug):  # a slug holds neither
-            yield source
+        yield without_section(alias)

@@ -39,39 +39,39 @@ class NumpyAccumulator:
         self._index = index
         self._arrays = index.arrays
         # Half the width is half the memory traffic, where no sum can exceed it.
-        self._kind = np.uint32 if query.max_score < 1 << 32 else np.uint64
-        self._starts = self._arrays.file_starts().astype(np.int64) if index.files else None
-        self._totals: Array = np.zeros(max(1, -(-index.documents // BLOCK)) * BLOCK, self._kind)
+        self._dtype = np.uint32 if query.max_score < 1 << 32 else np.uint64
+        self._file_starts = self._arrays.file_starts().astype(np.int64) if index.files else None
+        self._totals: Array = np.zeros(max(1, -(-index.documents // BLOCK)) * BLOCK, self._dtype)
         # A block is a column of this shape, so that maxima are taken row by row.
         self._blocks: Array = self._totals.reshape(BLOCK, -1)
         self._add_up(query)
-        self._largest: Array = self._blocks.max(axis=0)
+        self._block_max: Array = self._blocks.max(axis=0)
 
     def _add_up(self, query: Query) -> None:
-        """Fill the totals: first what finds documents, then what only orders those that are found."""
-        scratch = np.empty(PIECE, self._kind), np.empty(PIECE, np.intp)
-        for addend in self._finding(query):
+        """Fill the totals: first the addends that make documents match, then those that only order them."""
+        scratch = np.empty(PIECE, self._dtype), np.empty(PIECE, np.intp)
+        for addend in self._matching_addends(query):
             addend.add(self._totals, scratch)
         matching = self._totals > 0
         self.matches = int(np.count_nonzero(matching))
         files = self._file_totals(query, scratch)
         if not (query.light or query.exact or query.title or query.heading or files is not None):
             return
-        for addend in self._ordering(query):
+        for addend in self._ordering_addends(query):
             addend.add(self._totals, scratch)
         if query.title:
-            self._totals[self._titled(query)] += self._kind(query.title_bonus)
+            self._totals[self._title_matches(query)] += self._dtype(query.title_bonus)
         if query.heading is not None:
             documents, impacts = self._postings(query.heading.postings, query.heading.idf)
             headed = np.flatnonzero(impacts) if documents is None else documents
-            self._totals[headed] += self._kind(query.heading_bonus)
+            self._totals[headed] += self._dtype(query.heading_bonus)
         if files is not None:
             sizes = np.diff(self._arrays.file_starts(), append=np.uint32(self._index.documents))
             self._totals[: self._index.documents] += np.repeat(files, sizes)
         self._totals *= matching
 
-    def _finding(self, query: Query) -> Iterator[_Addend]:
-        """What finds documents: clauses, alternatives, names of files."""
+    def _matching_addends(self, query: Query) -> Iterator[_Addend]:
+        """The addends that make a document match: clauses, alternatives, names of files and folders."""
         scorer = query.scorer
         for clause in query.clauses:
             if clause.term is not None:
@@ -81,7 +81,12 @@ class NumpyAccumulator:
                 # A common word has rare variants, and the next query has the same: what they give
                 # above the term is remembered.
                 variants = [(variant.kind, variant.term.text) for variant in clause.variants]
-                key = (self._kind, clause.text, clause.weight, *variants)  # a repair counts unlike a relative
+                key = (
+                    self._dtype,
+                    clause.text,
+                    clause.weight,
+                    *variants,
+                )  # a repair counts unlike a relative
                 surplus = self._arrays.remembered(key, partial(self._surplus, clause))
                 yield _Addend(*surplus, scorer.text_factor)
         share, divisor = query.alternative_share
@@ -89,18 +94,18 @@ class NumpyAccumulator:
             documents, impacts = self._postings(term.postings, term.idf)
             values = np.maximum(impacts.astype(np.int64) * (term.weight * share) // divisor, 1)
             values[impacts == 0] = 0  # in a column, documents without the term
-            yield _Addend(documents, values.astype(self._kind), 1)
+            yield _Addend(documents, values.astype(self._dtype), 1)
         for term in query.names:
             yield self._addend(term.postings, term.idf, scorer.name_factor * term.weight)
 
-    def _ordering(self, query: Query) -> Iterator[_Addend]:
-        """What only orders the documents that match: light words and exact forms."""
+    def _ordering_addends(self, query: Query) -> Iterator[_Addend]:
+        """The addends that only order matching documents: light words and exact forms."""
         scorer = query.scorer
         for factor, terms in ((scorer.text_factor, query.light), (scorer.exact_factor, query.exact)):
             for term in terms:
                 yield self._addend(term.postings, term.idf, factor * term.weight)
 
-    def _titled(self, query: Query) -> Array:
+    def _title_matches(self, query: Query) -> Array:
         """The documents whose title holds all words of a short query."""
         first, *others = (self._arrays.titled(term.postings) for term in query.title)
         for documents in others:
@@ -108,11 +113,11 @@ class NumpyAccumulator:
         return first
 
     def _file_totals(self, query: Query, scratch: tuple[Array, Array]) -> Array | None:
-        """What each file gives its documents; None where there are no files, or none holds a term."""
+        """The total of each file, which all its documents get; None where no term has postings over files."""
         terms = query.file_terms
         if not terms:
             return None
-        files = np.zeros(self._index.files, self._kind)
+        files = np.zeros(self._index.files, self._dtype)
         for term in terms:
             assert term.file_postings is not None
             weight = query.scorer.file_factor * term.weight
@@ -120,7 +125,7 @@ class NumpyAccumulator:
         return files
 
     def _surplus(self, clause: Clause) -> tuple[Array, Array]:
-        """The documents to which a variant gives more than the term, and how much more."""
+        """The documents to which some variant gives more than the clause's term, and how much more."""
         lists = []
         for variant in clause.variants:
             documents, impacts = self._postings(variant.term.postings, variant.term.idf)
@@ -136,16 +141,15 @@ class NumpyAccumulator:
         if clause.term is not None:
             values -= self._impacts_at(clause.term.postings, clause.term.idf, documents) * clause.term.weight
         more = np.flatnonzero(values > 0)
-        return documents[more], values[more].astype(self._kind)
+        return documents[more], values[more].astype(self._dtype)
 
     def _impacts_at(self, postings: Postings, idf: int, wanted: Array) -> Array:
         """The impacts of a term in some documents, 0 in those without it."""
         documents, impacts = self._postings(postings, idf)
         if documents is None:
             return impacts[wanted].astype(np.int64)
-        at = np.minimum(documents.searchsorted(wanted), len(documents) - 1)
-        impacts_there: Array = impacts[at].astype(np.int64) * (documents[at] == wanted)
-        return impacts_there
+        rows = np.minimum(documents.searchsorted(wanted), len(documents) - 1)
+        return impacts[rows].astype(np.int64) * (documents[rows] == wanted)
 
     def _addend(self, postings: Postings, idf: int, weight: int) -> _Addend:
         return _Addend(*self._postings(postings, idf), weight)
@@ -153,12 +157,12 @@ class NumpyAccumulator:
     def _postings(self, postings: Postings, idf: int) -> tuple[Array | None, Array]:
         """The documents of a term and its impacts there; a column of impacts has no documents."""
         if postings.arrays is None:
-            postings.arrays = self._checked(postings, idf)
+            postings.arrays = self._read_postings(postings, idf)
         arrays: tuple[Array | None, Array] = postings.arrays
         return arrays
 
-    def _checked(self, postings: Postings, idf: int) -> tuple[Array | None, Array]:
-        """The same, looked through."""
+    def _read_postings(self, postings: Postings, idf: int) -> tuple[Array | None, Array]:
+        """The same from the index. Raises `CacheInvalid` unless documents ascend and impacts are bounded."""
         documents = None
         if postings.dense:
             impacts = self._arrays.column(postings)
@@ -172,15 +176,15 @@ class NumpyAccumulator:
 
     def top(self, count: int) -> list[Ranked]:
         """The first `count` in order, or all there are."""
-        wanted = count if self._starts is None else 2 * count
+        wanted = count if self._file_starts is None else 2 * count
         while True:
-            documents, totals, floor = self._best(self._largest, wanted)
+            documents, totals, floor = self._best(self._block_max, wanted)
             documents, totals = _in_order(documents, totals)
-            # What precedes a document in its file has a larger total, so it is among these.
-            lower = totals if self._starts is None else self._decayed(documents, totals)
-            if self._starts is not None:
-                final = lower > floor
-                documents, totals = _in_order(documents[final], lower[final])
+            if self._file_starts is not None:
+                # What precedes a document in its file has a larger total, so it is among these.
+                decayed = self._decayed(documents, totals)
+                final = decayed > floor
+                documents, totals = _in_order(documents[final], decayed[final])
             if not floor or len(documents) >= count:
                 return self._ranked(documents[:count], totals[:count])
             wanted *= GROWTH
@@ -188,14 +192,14 @@ class NumpyAccumulator:
     def next_fitting(self, last: Ranked, tokens: int, count: int) -> list[Ranked]:
         """The first `count` after `last` of at most so many tokens, or all there are."""
         least = self._arrays.least_tokens(self._blocks.shape)
-        largest = np.where(least <= tokens, self._largest, 0)
+        largest = np.where(least <= tokens, self._block_max, 0)
         wanted = GROWTH * count
         while True:
             documents, totals, floor = self._best(largest, wanted, tokens)
-            if self._starts is not None:
+            if self._file_starts is not None:
                 totals = self._decayed_among_all(documents)
             later = (totals < last[1]) | ((totals == last[1]) & (documents > last[0]))
-            if self._starts is not None:
+            if self._file_starts is not None:
                 later &= totals > floor
             documents, totals = _in_order(documents[later], totals[later])
             if not floor or len(documents) >= count:
@@ -225,8 +229,8 @@ class NumpyAccumulator:
 
     def _decayed(self, documents: Array, totals: Array) -> Array:
         """The totals of documents in order, less for each that comes before it in its file."""
-        assert self._starts is not None
-        files = np.searchsorted(self._starts, documents, side="right")
+        assert self._file_starts is not None
+        files = np.searchsorted(self._file_starts, documents, side="right")
         order = files.argsort(kind="stable")
         grouped = files[order]
         firsts = np.flatnonzero(np.diff(grouped, prepend=-1))
@@ -234,24 +238,22 @@ class NumpyAccumulator:
         ranks[order] = np.arange(len(files)) - np.repeat(firsts, np.diff(firsts, append=len(files)))
         decay = self._index.scorer.decay
         shares = np.maximum(1, decay - ranks).astype(np.uint64)
-        lower = totals.astype(np.uint64) * shares // np.uint64(decay)
-        decayed: Array = np.maximum(lower, np.uint64(1)).astype(totals.dtype)
-        return decayed
+        decayed = totals.astype(np.uint64) * shares // np.uint64(decay)
+        return np.maximum(decayed, np.uint64(1)).astype(totals.dtype)
 
     def _decayed_among_all(self, documents: Array) -> Array:
         """The decayed totals of some matching documents, all documents of their files looked at."""
-        assert self._starts is not None
-        files = np.unique(np.searchsorted(self._starts, documents, side="right") - 1)
-        firsts = self._starts[files]
-        sizes = np.append(self._starts, self._index.documents)[files + 1] - firsts
+        assert self._file_starts is not None
+        files = np.unique(np.searchsorted(self._file_starts, documents, side="right") - 1)
+        firsts = self._file_starts[files]
+        sizes = np.append(self._file_starts, self._index.documents)[files + 1] - firsts
         offsets = np.cumsum(sizes) - sizes
-        all_of = np.arange(sizes.sum()) + np.repeat(firsts - offsets, sizes)
-        all_of = all_of[self._totals[all_of] > 0]
-        ordered, totals = _in_order(all_of, self._totals[all_of])
-        lower = np.zeros(len(all_of), self._kind)
-        lower[np.searchsorted(all_of, ordered)] = self._decayed(ordered, totals)
-        decayed: Array = lower[np.searchsorted(all_of, documents)]
-        return decayed
+        siblings = np.arange(sizes.sum()) + np.repeat(firsts - offsets, sizes)
+        siblings = siblings[self._totals[siblings] > 0]
+        ordered, totals = _in_order(siblings, self._totals[siblings])
+        decayed: Array = np.zeros(len(siblings), self._dtype)
+        decayed[np.searchsorted(siblings, ordered)] = self._decayed(ordered, totals)
+        return decayed[np.searchsorted(siblings, documents)]
 
     def _ranked(self, documents: Array, totals: Array) -> list[Ranked]:
         """Documents in order with their totals and their tokens."""
@@ -261,7 +263,7 @@ class NumpyAccumulator:
 
 
 class _Addend:
-    """What documents, or files, get: impacts times a weight."""
+    """The impacts of a posting list or column, to be added to totals times a weight."""
 
     def __init__(self, documents: Array | None, impacts: Array, weight: int) -> None:
         """Ascending `documents`, each with its impact; or a column of impacts, for all of them."""
@@ -270,7 +272,7 @@ class _Addend:
         self._weight = weight
 
     def add(self, totals: Array, scratch: tuple[Array, Array]) -> None:
-        """Add it to the totals of all documents, or files."""
+        """Add the weighted impacts to the totals of all documents, or files."""
         # Memory that is used again and again is neither fetched nor mapped anew for each piece; with
         # indices and values of these types numpy takes 1 ns a posting.
         weight = totals.dtype.type(self._weight)
@@ -287,18 +289,17 @@ class _Addend:
 
 
 def _in_order(documents: Array, totals: Array) -> tuple[Array, Array]:
-    """By total, then by number."""
+    """Sort by descending total, then by ascending number."""
     order = np.lexsort((documents, ~totals))
     return documents.take(order), totals.take(order)
 
 
 def _without_most_equal(documents: Array, totals: Array, threshold: int, count: int) -> tuple[Array, Array]:
-    """All with more than the threshold, and the first that are equal to it: `count` or more in all."""
+    """All above the threshold; of those equal to it, by number, as many as `count` in all needs."""
     above = np.flatnonzero(totals > threshold)
     equal = np.flatnonzero(totals == threshold)
-    rows = np.concatenate(
-        [above, equal[documents[equal].argsort(kind="stable")][: max(0, count - len(above))]]
-    )
+    equal = equal[documents[equal].argsort(kind="stable")]
+    rows = np.concatenate([above, equal[: max(0, count - len(above))]])
     return documents[rows], totals[rows]
 
 

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from .explain import Explanation, RankedDocument
 
 PASSED, FAILED, ERROR = STATES = ("passed", "failed", "error")
-_BEFORE = 3  # documents named that stand before one that is missed
-_RAREST = 5  # words named that a query may mean
-_LOOKED_AT = 50  # documents of a pattern
+_NAMED_BEFORE = 3  # documents named that stand before one that is missed
+_MOST_WORDS = 5  # words named that a query may mean
+_MOST_DOCUMENTS = 50  # documents of a pattern
 _LETTERS = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -137,12 +137,12 @@ _References = tuple[tuple[str, CacheReference | str], ...]
 
 
 class _Runner(Work["Sequence[QueryTest]", "list[Outcome]"]):
-    """Runs tests; one for each process, which opens each cache once."""
+    """Runs tests; each process has one, and opens each cache once."""
 
     def __init__(self, caches: Mapping[str, Cache | CacheReference | str]) -> None:
         """The cache of each name, or why there is none."""
         self._caches = caches
-        self._corpora: dict[str, Corpus] = {}
+        self._opened: dict[str, TestedCache] = {}
 
     def __reduce__(
         self,
@@ -159,26 +159,26 @@ class _Runner(Work["Sequence[QueryTest]", "list[Outcome]"]):
 
     def _run(self, test: QueryTest) -> Outcome:
         try:
-            corpus = self._corpora.get(test.cache) or self._open(test.cache)
-            return corpus.run(test)
+            if test.cache not in self._opened:
+                self._opened[test.cache] = TestedCache(self._open(test.cache))
+            return self._opened[test.cache].run(test)
         except CtxError as error:
             return Outcome(test=test, state=ERROR, problems=(str(error),))
 
-    def _open(self, name: str) -> Corpus:
+    def _open(self, name: str) -> Cache:
         cache = self._caches[name]
         if isinstance(cache, str):
             raise CtxError(cache)
-        corpus = self._corpora[name] = Corpus(cache.open() if isinstance(cache, CacheReference) else cache)
-        return corpus
+        return cache.open() if isinstance(cache, CacheReference) else cache
 
 
 @lru_cache(maxsize=1)
 def _runner_of_process(caches: _References) -> _Runner:
-    """That of a process that runs tests for another one."""
+    """The one runner of a worker process, made when its first batch arrives."""
     return _Runner(dict(caches))
 
 
-class Corpus:
+class TestedCache:
     """A cache with the names of its documents at hand."""
 
     def __init__(self, cache: Cache) -> None:
@@ -188,30 +188,33 @@ class Corpus:
         self._names = DocumentNames(self._summaries)
 
     def run(self, test: QueryTest) -> Outcome:
-        """Ask, and judge the answer. Raises `CacheInvalid`, `IoError`."""
-        candidates = {text: self._names.meant_by(text) for text in test.expect}
+        """Resolve the query of a test, and compare the answer with what is expected.
+
+        Raises `CacheInvalid`, `InvalidQuery`, `IoError`.
+        """
+        candidates = {text: self._names.ids(text) for text in test.expect}
         absent = [text for text, ids in candidates.items() if not ids]
         if absent:
             problems = tuple(map(self._absent, absent))
             return Outcome(test=test, state=ERROR, problems=problems)
-        explained = self._cache.explain(test.query, test.budget)
-        chosen = {entry.id: entry for entry in map(explained.entry, explained.chosen_ranks)}
-        missed = _missed(test, candidates, chosen, explained)
-        gap = self._gap(candidates, explained) if missed else []
-        problems = (*missed, *gap, *self._forbidden(test, chosen))
+        explanation = self._cache.explain(test.query, test.budget)
+        chosen = {entry.id: entry for entry in map(explanation.entry, explanation.chosen_ranks)}
+        unmet = _unmet_expectations(test, candidates, chosen, explanation)
+        gap = self._vocabulary_gaps(candidates, explanation) if unmet else []
+        problems = (*unmet, *gap, *self._forbidden(test, chosen))
         state = FAILED if problems else PASSED
         return Outcome(test=test, state=state, problems=problems, chosen=tuple(chosen))
 
-    def _gap(self, candidates: dict[str, list[str]], explained: Explanation) -> list[str]:
+    def _vocabulary_gaps(self, candidates: dict[str, list[str]], explanation: Explanation) -> list[str]:
         """A line for each pattern whose documents lack a word of the query: what they may call it."""
         lines = []
         for text, ids in candidates.items():
-            entries = [explained.document(id_) for id_ in ids[:_LOOKED_AT]]
+            entries = [explanation.document(id_) for id_ in ids[:_MOST_DOCUMENTS]]
             missing = [{word.text for word in entry.missing} for entry in entries]
             lacking = [
                 word.text for word in entries[0].missing if all(word.text in words for words in missing)
             ]
-            best = min(entries, key=lambda entry: (entry.rank or len(explained) + 1, entry.id))
+            best = min(entries, key=lambda entry: (entry.rank or len(explanation) + 1, entry.id))
             rarest = self._rarest_words(best.id) if lacking else []
             if rarest:
                 gap = f"no section of {text} holds {', '.join(lacking)}; the rarest words of {best.id} are "
@@ -229,11 +232,11 @@ class Corpus:
             postings = store.index.find_once(store.analyzer.stem(word))
             if postings is not None:
                 ranked.append((postings.doc_freq, -count, word))
-        return [word for _, _, word in sorted(ranked)[:_RAREST]]
+        return [word for _, _, word in sorted(ranked)[:_MOST_WORDS]]
 
     def _absent(self, text: str) -> str:
         """That an expected document does not exist, and what may be meant."""
-        sources = list(dict.fromkeys(heading.source for heading in self._summaries))
+        sources = list(dict.fromkeys(summary.source for summary in self._summaries))
         name = text.rpartition("/")[2]
         namesakes = [source for source in sources if source.rpartition("/")[2] == name]
         near = (namesakes or get_close_matches(text, sources, n=1))[:1]
@@ -244,7 +247,7 @@ class Corpus:
         """A line for each chosen document that is forbidden."""
         problems = []
         for text in test.forbid:
-            candidates = set(self._names.meant_by(text))
+            candidates = set(self._names.ids(text))
             problems += [
                 f"forbids {text}, but {id_} is chosen: rank {entry.rank}, score {entry.score:.3f}"
                 for id_, entry in chosen.items()
@@ -253,16 +256,16 @@ class Corpus:
         return problems
 
 
-def _missed(
+def _unmet_expectations(
     test: QueryTest,
     candidates: dict[str, list[str]],
     chosen: dict[str, RankedDocument],
-    explained: Explanation,
+    explanation: Explanation,
 ) -> list[str]:
     """A line for each expectation that is not met; none if one is met and one is enough."""
     problems = []
     for text, ids in candidates.items():
-        problem = _miss(test, text, ids, chosen, explained)
+        problem = _unmet(test, text, ids, chosen, explanation)
         if problem:
             problems.append(problem)
         elif test.any:
@@ -270,63 +273,63 @@ def _missed(
     return problems
 
 
-def _miss(
-    test: QueryTest, text: str, ids: list[str], chosen: dict[str, RankedDocument], explained: Explanation
+def _unmet(
+    test: QueryTest, text: str, ids: list[str], chosen: dict[str, RankedDocument], explanation: Explanation
 ) -> str | None:
     """Why none of the documents that a pattern means is where it should be."""
     entries = [chosen[id_] for id_ in ids if id_ in chosen]
     if not entries:
-        return f"expects {text}: {_standing(ids, explained)}"
+        return f"expects {text}: {_standing(ids, explanation)}"
     best = min(entries, key=lambda entry: entry.rank or 0)
     if test.at_most_rank is not None and (best.rank or 0) > test.at_most_rank:
-        ahead = _ahead(best, explained)
+        ahead = _before_it(best, explanation)
         return f"expects {text} at rank {test.at_most_rank} or before: {best.id} is at {best.rank}{ahead}"
     if test.min_score is not None and best.score < test.min_score:
-        score = f"{best.id} has {best.score:.3f}{_lacks(best)}"
+        score = f"{best.id} has {best.score:.3f}{_missing_words(best)}"
         return f"expects {text} with a score of {test.min_score} or more: {score}"
     return None
 
 
-def _standing(ids: list[str], explained: Explanation) -> str:
+def _standing(ids: list[str], explanation: Explanation) -> str:
     """Where the best of some documents stands, what it would need, and what stands before it."""
     wanted = set(ids)
-    best = next((entry for entry in explained.entries() if entry.id in wanted), None)
+    best = next((entry for entry in explanation.entries() if entry.id in wanted), None)
     if best is None:
-        return f"does not match{_lacks(explained.document(ids[0]))}"
+        return f"does not match{_missing_words(explanation.document(ids[0]))}"
     name = "" if [best.id] == ids else f"{best.id} is "
-    standing = f"{name}not chosen, at rank {best.rank:,} of {len(explained):,}"
+    standing = f"{name}not chosen, at rank {best.rank:,} of {len(explanation):,}"
     need = f"needs {best.tokens:,} tokens and {best.left:,} were left"
     remedy = f"chosen at a budget of {best.fits_from:,}"
-    return f"{standing}: {need}; {remedy}{_lacks(best)}{_ahead(best, explained)}"
+    return f"{standing}: {need}; {remedy}{_missing_words(best)}{_before_it(best, explanation)}"
 
 
-def _lacks(entry: RankedDocument) -> str:
+def _missing_words(entry: RankedDocument) -> str:
     words = ", ".join(word.text for word in entry.missing)
     return f"; lacks {words}" if words else ""
 
 
-def _ahead(entry: RankedDocument, explained: Explanation) -> str:
+def _before_it(entry: RankedDocument, explanation: Explanation) -> str:
     """The documents that stand before one, the first few by name."""
     ahead = (entry.rank or 1) - 1
     if not ahead:
         return ""
-    names = [before.id for before in explained.entries(1, min(ahead, _BEFORE) + 1)]
+    names = [before.id for before in explanation.entries(1, min(ahead, _NAMED_BEFORE) + 1)]
     more = f" and {ahead - len(names)} more" if ahead > len(names) else ""
     return f"; before it: {', '.join(names)}{more}"
 
 
-def renewed(test: QueryTest, cache: Cache) -> dict[str, Any]:
-    """The fields of a test that must change for it to pass; None for one that must go.
+def renewed_fields(test: QueryTest, cache: Cache) -> dict[str, Any]:
+    """The fields of a test that must change for it to pass, with new values; None for a field that must go.
 
     An expectation that is not met gives way to the first chosen document that no other one
     means; a broken limit becomes what is reached, a broken prohibition is dropped. Empty when
     nothing is chosen, so that there is nothing to expect. Errors as in `Cache.explain`.
     """
-    explained = cache.explain(test.query, test.budget)
-    chosen = [explained.entry(rank) for rank in explained.chosen_ranks]
+    explanation = cache.explain(test.query, test.budget)
+    chosen = [explanation.entry(rank) for rank in explanation.chosen_ranks]
     names = DocumentNames(cache.summaries())
     candidates = {
-        text: [entry for entry in chosen if entry.id in set(names.meant_by(text))]
+        text: [entry for entry in chosen if entry.id in set(names.ids(text))]
         for text in (*test.expect, *test.forbid)
     }
     fields = _expectations(test, candidates, chosen) if test.expect else {}

@@ -1,7 +1,7 @@
 """All documents that match a query, by total, and the order that follows from it.
 
 A ranking has the total of every matching document and gives documents out from the top.
-There are two makers, equal in every number: `PythonAccumulator`, dictionaries and one sort, which
+There are two implementations, equal in every number: `PythonAccumulator`, dictionaries and one sort, which
 needs no import, and `NumpyAccumulator`, which uses numpy and is faster from some hundred thousand
 postings on. Order: total descending, id ascending; documents are numbered in id order.
 """
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
             """The first `count` after `last` of at most so many tokens, or all there are."""
 
 
-# Below this many postings, adding them up in plain Python takes less than importing numpy.
 CROSSOVER = 300_000
+"""Postings that plain Python adds up in the time that importing numpy takes."""
 
 
 def rank(query: Query, index: Index) -> Ranking:
-    """Rank the documents of `index` for `query`, by the faster of the two equal ways.
+    """Rank the documents of `index` for `query`, with the accumulator that is faster for it.
 
-    A cache that goes on being asked pays for the import once it has spent as much without it.
+    numpy is imported when the queries to this index have added up `CROSSOVER` postings without it.
     """
     if "numpy" not in sys.modules:
-        index.added_up += sum(postings.end - postings.start for postings in query.all_postings())
-        if index.added_up <= CROSSOVER:
+        index.postings_added += sum(postings.end - postings.start for postings in query.all_postings())
+        if index.postings_added <= CROSSOVER:
             return PythonAccumulator(query, index)
     from .numpy_accumulator import NumpyAccumulator  # numpy: worth its import only here
 
@@ -56,6 +56,7 @@ def rank(query: Query, index: Index) -> Ranking:
 
 
 LAST = 0xFFFFFFFF
+"""A sort key is a total and, in its low 32 bits, this less the number: larger keys come first."""
 
 
 class PythonAccumulator:
@@ -64,11 +65,10 @@ class PythonAccumulator:
     def __init__(self, query: Query, index: Index) -> None:
         """Read the postings of the query's terms from `index`."""
         self._index = index
-        totals = _section_totals(query, index)
+        totals = _matching_totals(query, index)
         self.matches = len(totals)
-        _add_orders(query, index, totals)
-        # One integer holds total and number, so that sorting compares no tuples.
-        keys = sorted([_key(*item) for item in totals.items()], reverse=True)
+        _add_ordering(query, index, totals)
+        keys = sorted([_key(*item) for item in totals.items()], reverse=True)  # faster than tuples
         self._keys = sorted(self._decayed(keys), reverse=True) if index.files else keys
 
     def top(self, count: int) -> list[Ranked]:
@@ -103,7 +103,7 @@ def _key(document: int, total: int) -> int:
     return total << 32 | LAST - document
 
 
-def _section_totals(query: Query, index: Index) -> dict[int, int]:
+def _matching_totals(query: Query, index: Index) -> dict[int, int]:
     """What clauses, alternatives and names of files give each document that matches."""
     totals: dict[int, int] = {}
     section = query.scorer.text_factor
@@ -133,7 +133,7 @@ def _clause_values(clause: Clause, index: Index) -> dict[int, int]:
     return values
 
 
-def _add_orders(query: Query, index: Index, totals: dict[int, int]) -> None:
+def _add_ordering(query: Query, index: Index, totals: dict[int, int]) -> None:
     """Add what only orders the documents that match: light words, exact forms, titles, headings, files."""
     scorer = query.scorer
     for factor, terms in ((scorer.text_factor, query.light), (scorer.exact_factor, query.exact)):

@@ -153,10 +153,10 @@ def test_a_name_for_a_workbook_means_all_of_its_sheets(stock: Path, tmp_path: Pa
     ctxcache.build(stock, tmp_path / "cache", config=CONFIG)
     summaries = list(ctxcache.open_cache(tmp_path / "cache").summaries())
     names = DocumentNames(summaries)
-    assert names.meant_by("stock.xlsx") == [each.id for each in summaries]
-    assert names.meant_by("stock.xlsx/") == [each.id for each in summaries]
-    assert names.meant_by("stock.xlsx/who-1") == ["stock.xlsx/who-1"]
-    prices = names.meant_by("stock.xlsx/prices")
+    assert names.ids("stock.xlsx") == [each.id for each in summaries]
+    assert names.ids("stock.xlsx/") == [each.id for each in summaries]
+    assert names.ids("stock.xlsx/who-1") == ["stock.xlsx/who-1"]
+    prices = names.ids("stock.xlsx/prices")
     assert 1 < len(prices) == len(summaries) - 1
 
 

@@ -106,4 +106,4 @@ def names(tmp_path: Path) -> DocumentNames:
 def test_a_name_is_compared_literally_before_it_is_a_pattern(
     names: DocumentNames, name: str, ids: list[str]
 ) -> None:
-    assert names.meant_by(name) == ids
+    assert names.ids(name) == ids

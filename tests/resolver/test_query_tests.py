@@ -10,7 +10,7 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
 from ctxcache.errors import CacheMissing
-from ctxcache.resolver.query_tests import Outcome, QueryTest, renewed, run_tests
+from ctxcache.resolver.query_tests import Outcome, QueryTest, renewed_fields, run_tests
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,7 +141,7 @@ def test_a_test_can_be_rewritten_to_what_is_answered(
 ) -> None:
     """Only what does not hold changes, and then the test passes; nothing is made up of an empty answer."""
     test = query_test(query, **fields)
-    changed = renewed(test, cache)
+    changed = renewed_fields(test, cache)
     assert changed == renewal
     if changed:
         again = fields | {name: [] if value is None else value for name, value in changed.items()}
@@ -150,5 +150,5 @@ def test_a_test_can_be_rewritten_to_what_is_answered(
 
 def test_a_score_is_rewritten_to_one_that_is_reached(cache: Cache) -> None:
     test = query_test("deployment", expect=["deploy/guide.md"], min_score=0.99)
-    least = renewed(test, cache)["min_score"]
+    least = renewed_fields(test, cache)["min_score"]
     assert outcome(cache, "deployment", expect=["deploy/guide.md"], min_score=least).state == "passed"
