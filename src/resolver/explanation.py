@@ -31,9 +31,7 @@ def explain_total(query: Query, index: Index, document: int, before: list[str]) 
     section, names, alternatives = reader.section(), reader.names(), reader.alternatives()
     if not (section.value or names.value or alternatives.value):
         return ExplanationNode(0, "no word of the query")
-    nodes = (
-        section, reader.file(), reader.exact(), names, alternatives, reader.title(), reader.heading()
-    )
+    nodes = (section, reader.file(), reader.exact(), names, alternatives, reader.title(), reader.heading())
     parts = [node for node in nodes if node.value]
     total = sum(part.value for part in parts)
     root = index.scorer.decayed(total, len(before))

@@ -79,14 +79,9 @@ class NumpyAccumulator:
                 yield self._addend(term.postings, term.idf, scorer.text_factor * term.weight)
             if clause.variants:
                 # A common word has rare variants, and the next query has the same: what they give
-                # above the term is remembered.
+                # above the term is remembered, by kind too: a repair counts unlike a relative.
                 variants = [(variant.kind, variant.term.text) for variant in clause.variants]
-                key = (
-                    self._dtype,
-                    clause.text,
-                    clause.weight,
-                    *variants,
-                )  # a repair counts unlike a relative
+                key = (self._dtype, clause.text, clause.weight, *variants)
                 surplus = self._arrays.remembered(key, partial(self._surplus, clause))
                 yield _Addend(*surplus, scorer.text_factor)
         share, divisor = query.alternative_share
@@ -149,7 +144,8 @@ class NumpyAccumulator:
         if documents is None:
             return impacts[wanted].astype(np.int64)
         rows = np.minimum(documents.searchsorted(wanted), len(documents) - 1)
-        return impacts[rows].astype(np.int64) * (documents[rows] == wanted)
+        there: Array = impacts[rows].astype(np.int64) * (documents[rows] == wanted)
+        return there
 
     def _addend(self, postings: Postings, idf: int, weight: int) -> _Addend:
         return _Addend(*self._postings(postings, idf), weight)
@@ -239,7 +235,8 @@ class NumpyAccumulator:
         decay = self._index.scorer.decay
         shares = np.maximum(1, decay - ranks).astype(np.uint64)
         decayed = totals.astype(np.uint64) * shares // np.uint64(decay)
-        return np.maximum(decayed, np.uint64(1)).astype(totals.dtype)
+        raised: Array = np.maximum(decayed, np.uint64(1)).astype(totals.dtype)
+        return raised
 
     def _decayed_among_all(self, documents: Array) -> Array:
         """The decayed totals of some matching documents, all documents of their files looked at."""
