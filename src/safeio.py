@@ -23,15 +23,15 @@ try:
 except ImportError:  # Windows: nothing is known of who holds a file
     fcntl = None  # type: ignore[assignment]  # the module or None
 
-LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+NO_SUCH_FILE_ERRNOS = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 """What the system says of a name that nothing has."""
 LARGEST = 16 << 20  # bytes of a file that people or their programs edit
 
 # Windows lacks these flags, and `dir_fd`; a file there is opened by its whole path.
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-NEVER_FOLLOWING = _SAFELY | _NO_LINK
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+NOFOLLOW_FLAGS = _OPEN_FLAGS | _NO_LINK
 """How a file is opened: a link is not followed, a FIFO does not block, no newline is translated."""
 
 
@@ -46,7 +46,7 @@ def mode_of(path: str | bytes | Path, *, follows: bool = True) -> int:
     except ValueError:  # a NUL in the name
         return 0
     except OSError as error:
-        if error.errno in LEADS_NOWHERE:
+        if error.errno in NO_SUCH_FILE_ERRNOS:
             return 0
         raise
 
@@ -83,7 +83,7 @@ def _named(file: Path) -> Iterator[None]:
 
 def read_bytes(file: Path, *, limit: int = LARGEST) -> bytes:
     """The bytes of a regular file. Raises `ValueError` for what is none or too large, `OSError`."""
-    descriptor = os.open(file, _SAFELY)
+    descriptor = os.open(file, _OPEN_FLAGS)
     try:
         with _named(file):
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -145,7 +145,7 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
         is_alike = before is None or _take_over(new, written.fileno(), before)
         if fcntl is None:
             written.close()  # Windows renames no open file
-        if expected is not None and bytes_now(target) != expected:
+        if expected is not None and read_if_any(target) != expected:
             raise ChangedMeanwhile(str(file))
         if is_alike:
             new.replace(target)
@@ -162,7 +162,7 @@ def write_output(file: Path, data: bytes) -> None:
         replace_bytes(file, data)
 
 
-def bytes_now(target: Path) -> bytes:
+def read_if_any(target: Path) -> bytes:
     """The bytes of a file, none where there is none."""
     try:
         return read_bytes(target)
@@ -296,7 +296,7 @@ def _remove_leftovers(target: Path) -> None:
     own = _names_of_new(re.escape(target.name))
     with suppress(OSError):
         for leftover in [entry for entry in target.parent.iterdir() if own.fullmatch(entry.name)]:
-            descriptor = os.open(leftover, NEVER_FOLLOWING)
+            descriptor = os.open(leftover, NOFOLLOW_FLAGS)
             try:
                 if _lock(descriptor):
                     _remove(leftover)
@@ -324,7 +324,7 @@ def require_directory(path: str) -> None:
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - pathlib costs a cold start 3 ms
     except (OSError, ValueError) as error:
-        if isinstance(error, ValueError) or error.errno in LEADS_NOWHERE:
+        if isinstance(error, ValueError) or error.errno in NO_SUCH_FILE_ERRNOS:
             raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory") from None
         raise IoError(f"{path}: {error.strerror}") from None
     if not stat.S_ISDIR(mode):
@@ -338,7 +338,7 @@ def open_regular(path: str) -> int:
     file, `IoError` when the system refuses.
     """
     try:
-        descriptor = os.open(path, NEVER_FOLLOWING)
+        descriptor = os.open(path, NOFOLLOW_FLAGS)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -420,13 +420,13 @@ class OpenFolder:
     def open_file(self, root: bytes, name: bytes) -> int:
         """Open `root/name` for reading, component by component."""
         if os.open not in os.supports_dir_fd:
-            return os.open(os.path.join(root, name), NEVER_FOLLOWING)  # noqa: PTH118 - Path does not take bytes
+            return os.open(os.path.join(root, name), NOFOLLOW_FLAGS)  # noqa: PTH118 - Path does not take bytes
         folder, _, last = name.rpartition(b"/")
         if self._path != (root, folder):
             self.close()
             self._descriptor = _open_folder(root, folder)
             self._path = root, folder
-        return os.open(last, NEVER_FOLLOWING, dir_fd=self._descriptor)
+        return os.open(last, NOFOLLOW_FLAGS, dir_fd=self._descriptor)
 
     def close(self) -> None:
         """Close the folder."""

@@ -27,7 +27,7 @@ ONE = 4096  # 1 in fixed point
 WHOLE_WORD = 16
 """The weight of a query's whole word: weights are sixteenths of it."""
 DECIMALS = 10**6
-_DOUBT = 1e-6  # far more than a logarithm of doubles is ever off
+_TOLERANCE = 1e-6  # far more than a logarithm of doubles is ever off
 _QUARTERS = ("0", "1/4", "1/2", "3/4", "1")
 
 
@@ -170,7 +170,7 @@ class Scorer:
         """
         above, below = 2 * doc_count + 2, 2 * doc_freq + 1
         value = 256 * log2(above / below)
-        if _DOUBT < value % 1 < 1 - _DOUBT:
+        if _TOLERANCE < value % 1 < 1 - _TOLERANCE:
             return max(1, int(value))
         return max(1, (above**256 // below**256).bit_length() - 1)
 

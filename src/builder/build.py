@@ -144,8 +144,8 @@ def _write(
     from .writer import CacheWriter  # numpy, which format 1 does without
 
     texts, skipped, warnings = inputs.texts, inputs.skipped, inputs.warnings
-    if staging.weak:
-        warnings.append(Notice("", staging.weak))
+    if staging.warning:
+        warnings.append(Notice("", staging.warning))
     identity = identity_of(config, rules_in_force(config), inputs.files)
     writer = CacheWriter(
         staging,

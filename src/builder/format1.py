@@ -47,8 +47,8 @@ def write_format1(
     version = format1_version(config.identity, [(entry["id"], entry["version"]) for entry in entries])
     fields = {"cache_version": version, "build_config": config.identity, "created_at": _created_at()}
     with Staging(cache_dir) as staging:
-        if staging.weak:
-            warnings.append(Notice("", staging.weak))
+        if staging.warning:
+            warnings.append(Notice("", staging.warning))
         _publish(staging, fields, {entry["file"]: (entry, contents[entry["id"]]) for entry in entries})
     return BuildReport(
         documents=len(entries),

@@ -8,7 +8,7 @@ import stat
 
 from ..errors import CacheMissing, IoError, OperationError
 from ..jsonio import JsonResult
-from ..safeio import LEADS_NOWHERE, read_regular, require_directory
+from ..safeio import NO_SUCH_FILE_ERRNOS, read_regular, require_directory
 from .manifest import MANIFEST, largest_manifest
 
 TYPE_CHECKING = False
@@ -146,7 +146,7 @@ def has_manifest(directory: str) -> bool:
     try:
         return stat.S_ISREG(os.lstat(f"{directory}/{MANIFEST}").st_mode)
     except OSError as error:
-        if error.errno in LEADS_NOWHERE:
+        if error.errno in NO_SUCH_FILE_ERRNOS:
             return False
         raise
 
@@ -190,7 +190,7 @@ class CacheRoot:
 
 
 def is_name(name: object) -> TypeGuard[str]:
-    """Whether a value can name a place at all, and does not climb."""
+    """Whether a value can be a path below a root: text without NUL and without `..`."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     if os.pardir in name.replace(os.sep, "/").split("/"):
@@ -207,6 +207,6 @@ def _real(path: str) -> str:
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
-        if error.errno in LEADS_NOWHERE:
+        if error.errno in NO_SUCH_FILE_ERRNOS:
             raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory") from None
         raise IoError(f"{path}: {error.strerror}") from None

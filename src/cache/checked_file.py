@@ -17,7 +17,7 @@ from ..errors import REBUILD, CacheInvalid, IoError
 from ..safeio import translate_oserror
 from .format import BLOCK, CHECKSUMS_PER_PAGE
 
-AT_ONCE = 256  # blocks in one read, at most
+BLOCKS_PER_READ = 256  # blocks in one read, at most
 UNCHECKED_AT_ONCE = 1 << 18  # a system reads less than 2 GiB at once
 
 
@@ -69,7 +69,7 @@ class CheckedFile:
         last = (end + BLOCK - 1) // BLOCK
         block = self.sound.find(0, start // BLOCK, last)
         while block >= 0:
-            limit = min(last, block + AT_ONCE)
+            limit = min(last, block + BLOCKS_PER_READ)
             sound = self.sound.find(1, block, limit)
             limit = sound if sound >= 0 else limit
             self._load(block, limit)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .checked_file import CheckedFile
     from .numpy_index import Arrays
 
-AT_ONCE = 16  # terms that are read together at the end, in the time of three that are read alone
+LINEAR_SEARCH = 16  # terms that are read together at the end, in the time of three that are read alone
 REMEMBERED_TERMS = 1 << 13  # terms of the upper levels: all that are read alone, among 130,000 terms
 
 
@@ -35,7 +35,7 @@ class Vocabulary:
         self._index = index
         self._size = index.counts["terms"]
         self._base = index.offset("term_bytes")
-        self._met: dict[int, bytes] = {}
+        self._terms_read: dict[int, bytes] = {}
 
     def term(self, number: int) -> bytes:
         """The term with this number, UTF-8."""
@@ -50,14 +50,14 @@ class Vocabulary:
     def find(self, text: str) -> int | None:
         """The number of a term, or None when no document holds it."""
         wanted = text.encode("utf-8")
-        low, high, met = 0, self._size, self._met
-        while high - low > AT_ONCE:
+        low, high, terms = 0, self._size, self._terms_read
+        while high - low > LINEAR_SEARCH:
             middle = (low + high) // 2
-            term = met.get(middle)
+            term = terms.get(middle)
             if term is None:
                 term = self.term(middle)
-                if len(met) < REMEMBERED_TERMS and high - low > self._size // REMEMBERED_TERMS:
-                    met[middle] = term
+                if len(terms) < REMEMBERED_TERMS and high - low > self._size // REMEMBERED_TERMS:
+                    terms[middle] = term
             if term < wanted:
                 low = middle + 1
             else:
@@ -279,9 +279,10 @@ class Index:
 
     def find_once(self, term: str) -> Postings | None:
         """The postings of a term that is not worth remembering."""
-        if term in self._found:
+        try:  # another thread may forget it at any time
             return self._found[term]
-        number = self.vocabulary.find(term)
+        except KeyError:
+            number = self.vocabulary.find(term)
         return None if number is None else self.postings_of(number)
 
     def postings_of(self, number: int) -> Postings:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-_FORMS = {
+_DTYPES = {
     "posting_impacts": "<u2",
     "dense_impacts": "<u2",
     "tokens": "<u4",
@@ -46,8 +46,8 @@ class Arrays:
         self._made: BoundedMemo[Hashable, tuple[Array, Array]] = BoundedMemo(
             max(REMEMBERED, len(index.file.bytes) // 8)
         )
-        self._offsets = {name: index.offset(name) for name in (*_FORMS, *_NUMBERS)}
-        forms = _FORMS | {name: f"<u{index.widths[name]}" for name in _NUMBERS}
+        self._offsets = {name: index.offset(name) for name in (*_DTYPES, *_NUMBERS)}
+        forms = _DTYPES | {name: f"<u{index.widths[name]}" for name in _NUMBERS}
         self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
 
     def _section(self, index: Index, name: str, form: str) -> Array:
@@ -70,7 +70,7 @@ class Arrays:
             self._made.keep(key, made, _ENTRY_BYTES + sum(array.nbytes for array in made))
         return made
 
-    def list(self, postings: Postings) -> tuple[Array, Array]:
+    def posting_list(self, postings: Postings) -> tuple[Array, Array]:
         """The documents of a term that is not dense, and their impacts."""
         start, end = postings.start, postings.end
         documents, impacts = postings.list_sections

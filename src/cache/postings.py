@@ -154,7 +154,7 @@ def _by_value(numbers: Array, value: Callable[[int], int]) -> Array:
     return values[np.searchsorted(distinct, numbers)]
 
 
-class _InFiles(NamedTuple):
+class _FileOccurrences(NamedTuple):
     """For each posting of some terms in a file."""
 
     files: NDArray[np.uint32]
@@ -230,16 +230,16 @@ class FilePostings:
         is_first[part.starts] = True
         return files, is_first
 
-    def _in_files(self, part: PostingSlice) -> _InFiles:
+    def _in_files(self, part: PostingSlice) -> _FileOccurrences:
         files, is_first = self._files(part)
         firsts = np.flatnonzero(is_first)
         files = files[firsts]
         body, title = part.counts()
         everywhere = np.diff(firsts, append=len(is_first)) == self._sizes[files]
         common = np.where(everywhere, np.minimum.reduceat(title, firsts), 0)
-        return _InFiles(files, np.add.reduceat(body, firsts), common)
+        return _FileOccurrences(files, np.add.reduceat(body, firsts), common)
 
-    def _impacts(self, part: PostingSlice, in_files: _InFiles) -> Array:
+    def _impacts(self, part: PostingSlice, in_files: _FileOccurrences) -> Array:
         lengths = self._body_length[in_files.files], self._title_length[in_files.files]
         idf = np.repeat(self._idfs[part.terms], self._doc_freqs[part.terms])
         return self._scorer.impact(idf, self._scorer.weighted_tf(in_files.body, in_files.title, *lengths))
@@ -258,8 +258,10 @@ def shared_terms(inversion: Inversion, names: slice, headings: slice, exact: sli
     numbers = np.arange(exact.start, exact.stop)
     others = np.delete(np.arange(len(doc_freqs)), np.r_[names, headings, exact])
     # Only what begins, ends and is as frequent alike is looked at: a tenth of the postings.
-    ends = _mixed(inversion.documents[inversion.starts[:-1]].astype(np.uint64), doc_freqs.astype(np.uint64))
-    ends = _mixed(ends, inversion.documents[inversion.starts[1:] - 1].astype(np.uint64))
+    ends = _hash_pairs(
+        inversion.documents[inversion.starts[:-1]].astype(np.uint64), doc_freqs.astype(np.uint64)
+    )
+    ends = _hash_pairs(ends, inversion.documents[inversion.starts[1:] - 1].astype(np.uint64))
     has_other = np.isin(ends[numbers], ends[others])
     others = others[np.isin(ends[others], ends[numbers])]
     numbers = numbers[has_other]
@@ -277,22 +279,22 @@ def shared_terms(inversion: Inversion, names: slice, headings: slice, exact: sli
     return numbers[equal], partners[equal]
 
 
-def _mixed(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A number for each pair of numbers, seldom alike for others."""
-    mixed = (one ^ (other * _MIX_AGAIN)) * _MIX
+def _hash_pairs(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A hash of each pair of numbers."""
+    mixed = (first ^ (second * _MIX_AGAIN)) * _MIX
     return mixed ^ (mixed >> np.uint64(29))
 
 
 def _signatures(inversion: Inversion, terms: Array) -> NDArray[np.uint64]:
-    """A number for each term, alike for equal postings and seldom for others."""
+    """A hash of the postings of each term."""
     signatures = [np.zeros(0, np.uint64)]
     for part, firsts in _parts(inversion, terms):
         offsets = ranges(inversion.starts[part], np.diff(firsts))
         occurrences = inversion.occurrences[offsets]
         counts = (occurrences & OVERFLOW).astype(np.uint64)
         over = overflowing(occurrences)
-        counts[over] = _mixed(*inversion.overflow_rows(offsets[over]).astype(np.uint64).T)
-        mixed = _mixed(inversion.documents[offsets].astype(np.uint64), counts) * _MIX_AGAIN
+        counts[over] = _hash_pairs(*inversion.overflow_rows(offsets[over]).astype(np.uint64).T)
+        mixed = _hash_pairs(inversion.documents[offsets].astype(np.uint64), counts) * _MIX_AGAIN
         signatures.append(np.add.reduceat(mixed ^ (mixed >> np.uint64(32)), firsts[:-1]))
     return np.concatenate(signatures)
 

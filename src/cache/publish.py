@@ -46,7 +46,7 @@ def require_vacant(directory: Path, *, force: bool) -> None:
             raise UsageError(f"{directory}: exists and is no directory; name another directory with --cache")
         with locked(directory):
             names = {path.name for path in directory.iterdir()}
-            foreign = _still_there(directory, names - made_by_builds(directory))
+            foreign = _existing(directory, names - made_by_builds(directory))
     if foreign:
         raise UsageError(
             f"{directory}: holds files that are no cache ({foreign[0]!a}); "
@@ -113,8 +113,8 @@ def holds(path: Path, data: bytes) -> bool:
         return file.read(len(data) + 1) == data
 
 
-def _still_there(directory: Path, names: Iterable[str]) -> list[str]:
-    """Those of `names` that are no leavings of a build that ended while the directory was read."""
+def _existing(directory: Path, names: Iterable[str]) -> list[str]:
+    """Those of `names` that exist; a build that ended meanwhile has removed its leftovers."""
     return sorted(name for name in names if exists(directory / name))
 
 
@@ -126,7 +126,7 @@ class Staging:
 
     scratch: Path
     """Holds files only, and a lock as long as the block lasts."""
-    weak = ""
+    warning = ""
     """What the file system cannot do of what a build relies on, in a sentence; usually nothing."""
 
     def __init__(self, directory: Path) -> None:
@@ -149,7 +149,7 @@ class Staging:
             self.directory.mkdir(parents=True, exist_ok=True)
             with locked(self.directory) as is_held:  # nobody takes the scratch for abandoned before its lock
                 if not is_held:
-                    self.weak = NO_LOCK
+                    self.warning = NO_LOCK
                 self.scratch = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=self.directory))
                 ending.callback(_remove_scratch, self.scratch)
                 ending.callback(LockFile(self.scratch / LOCK).release)

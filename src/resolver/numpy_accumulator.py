@@ -163,7 +163,7 @@ class NumpyAccumulator:
         if postings.dense:
             impacts = self._arrays.column(postings)
         else:
-            documents, impacts = self._arrays.list(postings)
+            documents, impacts = self._arrays.posting_list(postings)
             count = self._index.files if postings.of_files else self._index.documents
             self._arrays.require_ascending(documents, count)
         if not postings.sound:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import UsageError
-from ..safeio import NEVER_FOLLOWING
+from ..safeio import NOFOLLOW_FLAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -145,7 +145,7 @@ def _hash_file(path: str, size: int) -> str:
     """
     sha = hashlib.sha256()
     wanted = min(size + 1, _CHUNK)
-    descriptor = os.open(path, NEVER_FOLLOWING)
+    descriptor = os.open(path, NOFOLLOW_FLAGS)
     try:
         while chunk := os.read(descriptor, wanted):
             sha.update(chunk)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError, model_validator
 
 from ..errors import CtxError
-from ..safeio import LEADS_NOWHERE, NotRegular, read_below
+from ..safeio import NO_SUCH_FILE_ERRNOS, NotRegular, read_below
 from ..yamlio import YamlError, load
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def read_context(directory: str, scope: str, root: str) -> bytes:
     except NotRegular:
         raise ContextCorrupt(scope, "is not a regular file") from None
     except OSError as error:
-        if error.errno in LEADS_NOWHERE:
+        if error.errno in NO_SUCH_FILE_ERRNOS:
             raise ContextMissing(scope) from None
         raise OSError(error.errno, error.strerror, path) from None
     if len(data) > MAX_BYTES:

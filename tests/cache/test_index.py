@@ -10,7 +10,7 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
 from ctxcache.cache import format as layout
-from ctxcache.cache.index import AT_ONCE
+from ctxcache.cache.index import LINEAR_SEARCH
 from ctxcache.cache.store import Store, open_store
 from ctxcache.errors import REBUILD, CacheInvalid
 from ctxcache.text import Analyzer
@@ -70,7 +70,7 @@ def test_a_look_up_never_gives_a_neighbour(store: Store) -> None:
     """Of each term its own number, and nothing for what would stand just before or behind it."""
     vocabulary = store.index.vocabulary
     terms = [vocabulary.term(number).decode() for number in range(store.index.counts["terms"])]
-    assert len(terms) > 2 * AT_ONCE
+    assert len(terms) > 2 * LINEAR_SEARCH
     for number, term in enumerate(terms):
         assert vocabulary.find(term) == number
         for near in {term + "\0", term + "~", term[:-1], term[:-1] + chr(ord(term[-1]) - 1)} - set(terms):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import ctxcache
 from ctxcache import Cache
+from ctxcache.cache.store import Store
+from ctxcache.memo import BoundedMemo
 from ctxcache.resolver import terms
 
 if TYPE_CHECKING:
@@ -35,6 +37,20 @@ def test_a_word_repaired_once_counts_otherwise_as_a_part_later(made: Made) -> No
     for query in (*fresh, *fresh):
         assert totals(cache, query) == fresh[query]
     assert fresh["databse"] != fresh["getDatabse setDatabse"]
+
+
+def test_a_term_that_another_thread_forgets_meanwhile_is_looked_up(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was remembered a moment ago need not be there when it is asked for."""
+    cache = made({"a.md": "one"})
+    assert isinstance(cache.store, Store)
+    index = cache.store.index
+    monkeypatch.setattr(BoundedMemo, "__contains__", lambda *_: True, raising=False)
+    assert index.find_once("absent") is None
+    found = index.find_once("one")
+    assert found is not None
+    assert found.doc_freq == 1
 
 
 def test_the_relatives_of_hundreds_of_words_are_found_once(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UsageError
-from ...safeio import ChangedMeanwhile, bytes_now, decode_text, replace_bytes
+from ...safeio import ChangedMeanwhile, decode_text, read_if_any, replace_bytes
 from . import jsonc, toml_tables
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Installation:
 
     def _change_once(self, edit: Callable[[str], str]) -> bool:
         """Edit the file. Raises `ValueError`, and `ChangedMeanwhile` if another program wrote it."""
-        data = bytes_now(self.file)
+        data = read_if_any(self.file)
         before = decode_text(data)
         after = edit(before)
         if after == before:

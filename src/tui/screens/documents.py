@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..session import Session
     from ..views.why import Why
 
-AT_ONCE = 500
+FIRST_ROWS = 500
 """The number of documents that are shown before all are read."""
 FOLDERS = 8
 
@@ -87,7 +87,7 @@ class DocumentsScreen(SessionScreen[None]):
         self._draw_about()
         cache = self.session.cache
         if cache is not None:
-            self._list(cache, min(AT_ONCE, cache.document_count))
+            self._list(cache, min(FIRST_ROWS, cache.document_count))
 
     def _list(self, cache: Cache, stop: int) -> None:
         """Read the first `stop` documents in a thread and show them, then all."""

@@ -83,7 +83,7 @@ class MarkdownView(VerticalScroll, can_focus=True):
             self.scroll_to_widget(self._marked[self._at], animate=False, force=True)
 
 
-AT_ONCE = 20_000
+FIRST_CHARACTERS = 20_000
 """Characters that are cut into rows immediately; the layout of a longer text comes from a thread."""
 
 
@@ -162,8 +162,8 @@ class TextView(ScrollView, can_focus=True):
     def _request_layout(self) -> None:
         if self._page is None or self._width <= 0:
             return
-        self.set_layout(layout(self._page, self._width, characters=AT_ONCE))
-        if len(self._page.text) > AT_ONCE:
+        self.set_layout(layout(self._page, self._width, characters=FIRST_CHARACTERS))
+        if len(self._page.text) > FIRST_CHARACTERS:
             self.post_message(self.LayoutWanted(self, self._page, self._width))
 
     def on_resize(self) -> None:
