@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..cache.postings import packed, ranges
 from ..text import Analyzer, cut, extra_runs
-from ..text.words import EXACT, HEADING, NAME, name_runs
+from ..text.words import EXACT, NAME, name_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ Array = NDArray[np.int64]
 MAX_ENTRIES = 1 << 20  # some 100 MB
 _BYTES_PER_ENTRY = 64
 MOST_TITLE_COUNTED = 0xFFFF
-_EXTRA = (EXACT, HEADING, NAME, ":")
+_EXTRA = (EXACT, NAME, ":")
 """The first character of a run that is put together across others."""
 
 
@@ -120,6 +120,19 @@ class Lexicon(dict[str, int]):
             holders=np.concatenate([fields[is_term], holders]),
         )
 
+    def headings(self, headings: Sequence[Iterable[str]]) -> tuple[Array, Array]:
+        """The terms of whole headings, and for each which of the documents it stands in.
+
+        They are not remembered as runs are: most headings stand in one document.
+        """
+        terms, documents = array("q"), array("q")
+        for document, titles in enumerate(headings):
+            for term in {self._analyzer.heading(title): None for title in titles}:
+                if term:
+                    terms.append(self.term_numbers[term])
+                    documents.append(document)
+        return np.array(terms, np.int64), np.array(documents, np.int64)
+
     def _tabulate(self) -> None:
         """Put new analyses into the tables."""
         new = self._new
@@ -147,6 +160,14 @@ class _Occurrences(NamedTuple):
     holders: Array
     """The field of each run."""
 
+    def with_headings(self, terms: Array, documents: Array) -> _Occurrences:
+        """The same with terms of whole headings in the bodies of documents; they are no words."""
+        return self._replace(
+            terms=np.concatenate([self.terms, terms]),
+            fields=np.concatenate([self.fields, 2 * documents]),
+            multi_term=np.concatenate([self.multi_term, np.zeros(len(terms), np.bool_)]),
+        )
+
 
 class Counted(NamedTuple):
     """What was counted in some documents."""
@@ -171,14 +192,14 @@ def count_terms(
     numbers: list[int] = []
     lengths = []
     # The runs of one text at a time are turned into numbers: their memory is used again for the next.
-    for content, title, source, inner in zip(contents, titles, sources, headings, strict=True):
-        others = names_of[source] + [HEADING + heading for heading in dict.fromkeys(inner)]
-        for runs in (_runs(content) + others, _runs(title)):
+    for content, title, source in zip(contents, titles, sources, strict=True):
+        for runs in (_runs(content) + names_of[source], _runs(title)):
             numbers += map(lexicon.__getitem__, runs)
             lengths.append(len(runs))
     fields = np.repeat(np.arange(len(lengths)), lengths)  # the body of each document and its title, in turn
     occurrences = lexicon.occurrences(np.array(numbers, np.int64), fields)
     words = np.bincount(occurrences.holders, occurrences.words, len(lengths)).astype(np.int64)
+    occurrences = occurrences.with_headings(*lexicon.headings(headings))
     postings = _postings(lexicon, occurrences, len(contents))
     return Counted(postings, words[::2], words[1::2])
 

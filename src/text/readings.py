@@ -43,7 +43,7 @@ class Words:
             for terms in self.yields:
                 counted = [term[0] != EXACT for term in terms] if len(terms) > 1 else ()
                 flags += bytes(counted) if sum(counted) > 1 else bytes(len(terms))
-        return bytes(flags) + bytes(term[0] not in (EXACT, HEADING, NAME) for term in self.alone)
+        return bytes(flags) + bytes(term[0] not in (EXACT, NAME) for term in self.alone)
 
 
 class Readings(dict[str, "str | Words"]):
@@ -78,8 +78,6 @@ def read(reader: WordReader, run: str) -> str | Words:
         return Words((), (run,))
     if run[0] == NAME:
         return Words((), _name_terms(reader, run[1:]))
-    if run[0] == HEADING:
-        return Words((), tuple(filter(None, [heading_term(reader, run[1:])])))
     if run[0] == ":":
         return Words((), (reader.term(run[1:].lower()),))
     if terms := reader.plain_terms(run):
