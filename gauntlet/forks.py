@@ -114,7 +114,7 @@ def _become(request: dict[str, Any]) -> NoReturn:
         code = 0
     except SystemExit as end:
         code = int(end.code or 0)
-    except BaseException:
+    except BaseException:  # as an interpreter does, whatever ends a command
         traceback.print_exc()
     # To end as an interpreter does, which clears every module, takes three times as long as the command.
     threading._shutdown()  # type: ignore[attr-defined]  # there is no public way

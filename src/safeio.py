@@ -350,7 +350,7 @@ def open_regular(path: str) -> int:
             is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
         if not is_regular:
             raise CacheInvalid(f"{path}: not a regular file")
-    except BaseException:
+    except BaseException:  # also an interruption: nobody else knows of the descriptor
         os.close(descriptor)
         raise
     return descriptor
