@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from ..arguments import DEFAULT_BUDGET
 from ..errors import UsageError
 from ..resolver.budget import budget_curve
-from ..resolver.result import wire_tokens
+from ..resolver.result import SelectionResult, wire_tokens
 from ..text.display import escape_control
 from .output import write, write_as, write_json
 from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from ..resolver.cache import Cache
     from ..resolver.explain import ExplainedWord, Explanation, RankedDocument
-    from ..resolver.result import SelectionResult
     from ..scoring import ExplanationNode
 
 _MIN_ID = 20

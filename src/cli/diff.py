@@ -8,8 +8,8 @@ from ..arguments import DEFAULT_BUDGET, read_budget
 from ..errors import CacheMissing, UsageError
 from ..project.project import find_project
 from ..project.revisions import build_revision
-from ..resolver.cache import open_cache
-from ..resolver.compare import Changes, compare_queries
+from ..resolver.cache import Cache, open_cache
+from ..resolver.compare import Changes, Comparison, Difference, compare_queries
 from ..safeio import is_directory, scratch_directory
 from ..text.display import escape_control
 from .output import write, write_json
@@ -21,9 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
-
-    from ..resolver.cache import Cache
-    from ..resolver.compare import Comparison, Difference
 
 
 _MARKS = {"entered": "+", "left": "-", "moved": "~", "kept": " "}

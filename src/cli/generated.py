@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from argparse import SUPPRESS, _SubParsersAction
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace, _SubParsersAction
 from itertools import islice
 
 from .. import __version__
@@ -16,7 +16,6 @@ from .paths import cache_names, find_cache
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from argparse import Action, ArgumentParser, Namespace
     from collections.abc import Iterable, Iterator
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")

@@ -15,8 +15,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import __version__
 from ..resolver.budget import budget_curve
-from ..resolver.evaluate import MEASURES
-from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES
+from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, Evaluation, Figures
+from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes
 from ..safeio import write_output
 from ..text.display import escape_control
 from .ask import decision
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..resolver.compare import Changes, Comparison, Difference
-    from ..resolver.evaluate import Baseline, BudgetFigures, Evaluation, Figures
     from ..resolver.explain import Explanation, RankedDocument
-    from ..resolver.query_tests import Outcomes
 
 _COLOURS = 8
 _MOST_DOCUMENTS = 500

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..arguments import DEFAULT_BUDGET
-from ..cache.catalog import CacheRoot, inspect_cache, list_caches
+from ..cache.catalog import CacheList, CacheRoot, Inspection, inspect_cache, list_caches
 from ..cache.manifest import MANIFEST
 from ..errors import REBUILD, CacheInvalid, CacheMissing, CtxError, OperationError, UsageError
 from ..safeio import exists, is_directory
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from ..builder.verification import Verification
-    from ..cache.catalog import CacheList, Inspection
     from ..resolver.reading import ReadDocument
 
 

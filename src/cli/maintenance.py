@@ -18,7 +18,7 @@ from ..cache.pack import pack, unpack
 from ..cache.publish import leftovers, remove_leftovers
 from ..errors import CacheInvalid, CtxError, OperationError, UsageError
 from ..project.caches import RECORDS
-from ..project.project import find_project
+from ..project.project import Project, find_project
 from ..safeio import exists
 from ..text.display import escape_control
 from .main import ExitCode
@@ -33,8 +33,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
-
-    from ..project.project import Project
 
     Row = tuple[str, str, str]
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
+from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter, _SubParsersAction
 
 from ..errors import UsageError
 from .output import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Iterable
     from concurrent.futures import Executor
     from contextlib import AbstractContextManager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from ..builder.freshness import STATES
+from ..builder.freshness import STATES, Freshness
 from ..errors import UsageError
 from ..project.initial import initial_configuration
 from ..project.project import NAME, PYPROJECT, is_configured, require_project
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from ..builder.freshness import Freshness
     from ..project.caches import ProjectCache
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arguments import checked_query, read_budget, require_name
-from ..resolver.cache import open_cache
+from ..resolver.cache import Cache, open_cache
 from .output import write_as
 from .parser import Command, add_budget, add_cache, add_format, add_query, query_of
 from .paths import default_cache, find_cache
@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from ..resolver.cache import Cache
     from ..resolver.result import SelectionResult
 
 NO_BUDGET = "none"

@@ -6,7 +6,7 @@ from ..errors import UsageError
 from ..scopes.fingerprint import now
 from ..scopes.model import FILTERABLE, ScopeError
 from ..scopes.project import Project
-from ..scopes.queries import STATES, query_context, status
+from ..scopes.queries import STATES, ProjectStatus, ScopeStatus, query_context, status
 from ..scopes.validate import validate
 from ..scopes.write import dump, init, rehash
 from ..text.display import escape_control
@@ -19,8 +19,6 @@ from .terminal import count, table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-
-    from ..scopes.queries import ProjectStatus, ScopeStatus
 
 
 _MOST_CHANGES = 5

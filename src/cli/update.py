@@ -11,9 +11,9 @@ from pathlib import Path
 from threading import Event, Thread
 
 from ..builder.freshness import INVALID, MISSING
-from ..builder.report import SourceError
+from ..builder.report import BuildReport, SourceError
 from ..errors import CtxError, UsageError
-from ..project.caches import MostlyGone
+from ..project.caches import Built, MostlyGone, ProjectCache
 from ..project.watch import follow
 from ..safeio import is_directory, translate_oserror, write_output
 from .output import narrate, write_json
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from typing import Any, NoReturn
 
-    from ..builder.report import BuildReport
-    from ..project.caches import Built, ProjectCache
     from ..project.project import Project
 
 _CONFIGURED = (

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .toolbox import COUNT, FLAG, SHARE, TEXT, Reply, Tool, described, list_of, object_of
+from .toolbox import COUNT, FLAG, SHARE, TEXT, Arguments, Reply, Tool, described, list_of, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..jsonio import JsonResult
     from .service import RootedCaches
-    from .toolbox import Arguments
 
 
 WHY = object_of({"query_terms": list_of(TEXT), "term_matches": COUNT, "total_words": COUNT})

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..cache.manifest import read_manifest
+from ..cache.manifest import Manifest, read_manifest
 from ..cache.store import description_of
 from ..errors import CtxError
 from ..jsonio import compact
@@ -19,7 +19,6 @@ from .cache_tools import ASKING, budget_advice
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..cache.manifest import Manifest
     from .service import RootedCaches
 
 LONGEST = 2_000  # characters: what clients pass on

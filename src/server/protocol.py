@@ -21,17 +21,15 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from .. import __version__
 from ..errors import InternalError, OperationError
 from ..text.display import escape_control
-from .resources import TEMPLATE, UnknownResource
+from .resources import TEMPLATE, Resource, Resources, UnknownResource
 from .stdio.frames import SPELLED
-from .toolbox import Reply, RequestError
+from .toolbox import Reply, RequestError, Tool, Toolbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcp.server.context import ServerRequestContext
 
-    from .resources import Resource, Resources
-    from .toolbox import Tool, Toolbox
 
 Result = TypeVar("Result")
 

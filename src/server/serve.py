@@ -19,13 +19,12 @@ from .cache_tools import cache_tools
 from .instructions import instructions
 from .resources import Resources
 from .service import RootedCaches
-from .toolbox import Toolbox
+from .toolbox import Spelling, Tool, Toolbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from .toolbox import Spelling, Tool
 
 log = logging.getLogger(__name__)
 

@@ -14,14 +14,13 @@ from ..cache.pool import CachePool
 from ..cache.store import open_store
 from ..errors import CacheMissing, CtxError, IoError
 from ..resolver.cache import Cache
-from ..resolver.reading import checked_id
+from ..resolver.reading import ReadDocument, checked_id
 from ..safeio import translate_oserror
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from ..resolver.reading import ReadDocument
     from ..resolver.result import SelectionResult
 
 log = logging.getLogger(__name__)

@@ -8,17 +8,14 @@ as `context_resolve`; one of the two is listed, always the same (rule C11). Call
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..errors import InternalError, OperationError
 from ..jsonio import compact
 from ..text.display import escape_control
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 log = logging.getLogger(__name__)
 

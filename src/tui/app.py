@@ -11,13 +11,11 @@ from .commands import EVERYWHERE, CommandsProvider, Palette, bindings
 from .render import BASIC, DARK, LIGHT, defaults
 from .screens.boxes import HelpBox
 from .screens.main import MainScreen
-from .session import THEME
+from .session import THEME, Session
 from .work import report
 
 if TYPE_CHECKING:
     from textual.driver import Driver
-
-    from .session import Session
 
 
 class Inspector(App[None]):

@@ -11,7 +11,7 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.keys import format_key
 from textual.widgets import OptionList
 
-from .views.spans import padded, wrap
+from .views.spans import Line, padded, wrap
 from .views.spans import width as cells
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
-    from .views.spans import Line
 
 _MODIFIERS = {"ctrl": "^", "shift": "⇧"}
 _TYPED = {"slash", "colon", "plus", "equals_sign", "minus", "question_mark", "space"}

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from ..parallel import start_resource_tracker
-from .session import THEME, Session, StateDir
+from .session import THEME, Session, Start, StateDir
 
 if TYPE_CHECKING:
     from textual.driver import Driver
-
-    from .session import Start
 
 
 def run(start: Start) -> int:

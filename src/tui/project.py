@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CtxError, UsageError
-from ..resolver.cache import open_cache
-from .catalog import stamp_of
+from ..resolver.cache import Cache, open_cache
+from .catalog import Stamp, stamp_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from ..builder.freshness import Freshness
     from ..project.caches import Built, ProjectCache
     from ..project.project import Project
-    from ..resolver.cache import Cache
     from ..resolver.compare import Changes
     from ..resolver.query_tests import Outcomes, QueryTest
-    from .catalog import Stamp
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

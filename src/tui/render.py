@@ -10,12 +10,10 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.theme import Theme
 
-from .views.spans import SLOTS
+from .views.spans import SLOTS, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from .views.spans import Span
 
 
 def _theme(

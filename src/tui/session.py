@@ -17,15 +17,13 @@ from ..cache.documents import file_of
 from ..errors import CtxError
 from ..resolver.budget import USUAL_BUDGETS
 from ..safeio import read_bytes
-from .catalog import CacheCatalog, stamp_of
-from .project import ProjectSession
+from .catalog import CacheCatalog, CacheInfo, stamp_of
+from .project import FreshnessCheck, ProjectSession
 
 if TYPE_CHECKING:
     from ..builder.freshness import Freshness
     from ..builder.verification import Verification
     from ..resolver.cache import Cache
-    from .catalog import CacheInfo
-    from .project import FreshnessCheck
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 from textual import on
 from textual.containers import Container, Horizontal, Vertical
 
-from ...resolver.budget import budget_curve
+from ...resolver.budget import CurvePoint, budget_curve
 from ..result import Result, answer
 from ..views.budget import grid
-from ..views.documents import RANKING_COLUMNS, ranking_titles, row_cells
-from ..views.spans import escaped
-from ..views.why import nothing_lines, why_lines, why_title
+from ..views.documents import RANKING_COLUMNS, RankedRow, ranking_titles, row_cells
+from ..views.spans import Row, escaped
+from ..views.why import Why, nothing_lines, why_lines, why_title
 from ..widgets.document import TextView
 from ..widgets.lines import BudgetBar, CurvePanel, LinesPanel, Problem, RankPicked
 from ..widgets.question import QueryInput
@@ -31,12 +31,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ...cache.documents import Document
-    from ...resolver.budget import CurvePoint
     from ..session import Question, Session
-    from ..views.documents import RankedRow
     from ..views.pages import Page
-    from ..views.spans import Row
-    from ..views.why import Why
 
 QUERY_DELAY = 0.04
 """Seconds without a key before a question is asked."""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.containers import VerticalScroll
 
-from ...resolver.query_tests import QueryTest
+from ...resolver.query_tests import Outcome, Outcomes, QueryTest
 from ..commands import QUERY_TESTS, SOURCES
-from ..project import check_freshness, rebuild, run_query_tests
+from ..project import FreshnessCheck, RebuildResult, check_freshness, rebuild, run_query_tests
 from ..views.project import (
     ITEM_COLUMNS,
     OUTCOME_COLUMNS,
+    Item,
     built_items,
     built_line,
     freshness_items,
@@ -33,11 +34,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ...builder.build import Reporter
-    from ...resolver.query_tests import Outcome, Outcomes
     from ..catalog import CacheInfo
-    from ..project import FreshnessCheck, RebuildResult
     from ..session import Session
-    from ..views.project import Item
 
 
 class SourcesScreen(BuildScreen[None]):

@@ -11,10 +11,10 @@ from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
 from ...errors import UsageError
-from ..commands import BACK, bindings
+from ..commands import BACK, Command, bindings
 from ..views.pages import layout
 from ..views.project import progress_line
-from ..views.spans import count, escaped
+from ..views.spans import Line, count, escaped
 from ..widgets.document import TextView
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.table import Table
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from ...builder.build import Progress, Reporter
     from ...builder.verification import Verification
     from ..catalog import CacheInfo
-    from ..commands import Command
     from ..session import Session
-    from ..views.spans import Line
 
 T = TypeVar("T")
 Outcome = TypeVar("Outcome")

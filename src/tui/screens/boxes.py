@@ -7,29 +7,26 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual import on
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from ...resolver.query_tests import QueryTest
 from ..commands import HELP, PICK, SAVE_TEST, available_commands, help_lines
 from ..project import save_query_test
-from ..views.spans import Cell, Column, escaped, has_words
+from ..views.spans import Cell, Column, Row, escaped, has_words
 from ..widgets.lines import Lines, Problem
 from ..widgets.question import ControlHighlighter
 from ..widgets.table import Table
 from ..work import start
-from .base import CommandScreen
+from .base import CommandScreen, SessionScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
-    from textual.screen import Screen
 
     from ..result import Result
     from ..session import Question, Session
-    from ..views.spans import Row
-    from .base import SessionScreen
 
 MOST_PICKS = 500
 """The most names that a list offers."""

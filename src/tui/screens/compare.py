@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widgets import Input
 
-from ...resolver.compare import compare
-from ..catalog import open_info
+from ...resolver.compare import Comparison, Difference, compare
+from ..catalog import CacheInfo, OpenedCache, open_info
 from ..commands import COMPARE
-from ..views.spans import Cell, Column, Line, escaped
+from ..views.spans import Cell, Column, Line, Row, escaped
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ...resolver.cache import Cache
-    from ...resolver.compare import Comparison, Difference
     from ...resolver.explain import RankedDocument
-    from ..catalog import CacheInfo, OpenedCache
     from ..session import Question, Session
-    from ..views.spans import Row
 
 MARKS = {"entered": ("+", "good"), "left": ("-", "bad"), "moved": ("↕", "warn"), "kept": (" ", "dim")}
 COLUMNS = (

@@ -8,14 +8,14 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.app import SuspendNotSupported
+from textual.app import ComposeResult, SuspendNotSupported
 from textual.widgets import ContentSwitcher
 
 from ...errors import UsageError
 from ...resolver.snippets import match_spans
 from ..commands import DOCUMENT
 from ..views.documents import section_title
-from ..views.pages import MATCHED_AT_ONCE, as_markdown, find_text, page
+from ..views.pages import MATCHED_AT_ONCE, Page, Range, as_markdown, find_text, page
 from ..views.spans import count, escaped
 from ..widgets.document import MarkdownView, TextView
 from ..widgets.lines import TitleBar
@@ -25,12 +25,9 @@ from .boxes import LineBox
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.app import ComposeResult
-
     from ...cache.documents import Document
     from ...resolver.cache import Cache
     from ..session import Session
-    from ..views.pages import Page, Range
 
 
 class DocumentScreen(SessionScreen[None]):

@@ -22,7 +22,7 @@ from ..views.documents import (
 )
 from ..views.project import about_lines
 from ..views.spans import count, escaped
-from ..views.why import why_lines, why_title
+from ..views.why import Why, why_lines, why_title
 from ..widgets.lines import Lines, LinesPanel, TitleBar
 from ..widgets.question import ControlHighlighter
 from ..widgets.table import Table
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ...resolver.cache import Cache
     from ..result import Result
     from ..session import Session
-    from ..views.why import Why
 
 FIRST_ROWS = 500
 """The number of documents that are shown before all are read."""

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from ...resolver.budget import next_budget, previous_budget
 from ..commands import CACHES_COMMAND, RESOLVE
-from ..session import Question
+from ..session import Question, Session
 from ..views.project import size_spans, title_spans
 from ..widgets.lines import AnswerStepped, KeyBar, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QueryInput, QuestionChanged, QuestionFields
@@ -18,7 +18,7 @@ from ..widgets.table import Table
 from .answer import AnswerPanel
 from .authoring import QueryTestsScreen, SourcesScreen
 from .base import SessionScreen
-from .boxes import LineBox, history_box, name_box, save_as_test
+from .boxes import LineBox, Name, history_box, name_box, save_as_test
 from .compare import CompareScreen
 from .document import DocumentScreen
 from .documents import DocumentsScreen
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from ...resolver.query_tests import QueryTest
     from ..catalog import CacheInfo
     from ..result import Result
-    from ..session import Session
-    from .boxes import Name
 
 POLL_INTERVAL = 1.0
 """Seconds between two reads of the directory of caches."""

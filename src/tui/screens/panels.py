@@ -12,10 +12,10 @@ from textual import on
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 
-from ..catalog import build_facts, open_info, read_catalog
-from ..project import check_freshness, read_scopes
+from ..catalog import CacheCatalog, CacheInfo, OpenedCache, Stamp, build_facts, open_info, read_catalog
+from ..project import FreshnessCheck, ScopeInfo, check_freshness, read_scopes
 from ..views.project import CACHE_COLUMNS, SCOPE_COLUMNS, about_lines, cache_cells, scope_cells
-from ..views.spans import escaped
+from ..views.spans import Row, escaped
 from ..widgets.lines import Lines
 from ..widgets.table import Table
 from ..work import start
@@ -25,10 +25,7 @@ from .texts import ScopeScreen
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from ..catalog import CacheCatalog, CacheInfo, OpenedCache, Stamp
-    from ..project import FreshnessCheck, ScopeInfo
     from ..session import Session
-    from ..views.spans import Row
 
 
 class CachePanel(Vertical):

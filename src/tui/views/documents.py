@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...arguments import DEFAULT_BUDGET
-from .spans import Cell, Column, Line, Span, cropped_start, escaped, has_words, padded, slot
+from .spans import Cell, Column, Line, Row, Span, cropped_start, escaped, has_words, padded, slot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ...cache.documents import DocumentSummary
-    from .spans import Row
 
 CHOSEN, LEFT_OUT = "●", "○"
 BARS = "▇▆▅▄▃▂"

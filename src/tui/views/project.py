@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .spans import Cell, Column, Line, Span, count, escaped, size
+from .spans import Cell, Column, Line, Row, Span, count, escaped, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..catalog import CacheInfo
     from ..commands import Command
     from ..project import ScopeInfo
-    from .spans import Row
 
 ADDED, REMOVED, CHANGED, LEFT_OUT, WARNING, CONFIGURED = "+", "-", "~", "○", "!", "≠"
 ROLES = {

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from ...resolver.explanation import ORDERS_ONLY
-from ...resolver.shares import term_nodes
-from ...scoring import ONE, TermNode
+from ...resolver.shares import Share, term_nodes
+from ...scoring import ONE, ExplanationNode, TermNode
 from .documents import section_title
 from .spans import Line, count, escaped, padded, slot, wrap, wrap_spans
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ...resolver.explain import ExplainedWord, Explanation, RankedDocument
-    from ...resolver.shares import Share
-    from ...scoring import ExplanationNode
 
 WIDE = 62
 """The width of the panel, in cells, from which a word has its bar and its figures on one line."""

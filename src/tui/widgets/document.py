@@ -13,20 +13,17 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
-from textual.widgets import Markdown
+from textual.widgets import Markdown, Static
 from textual.widgets._markdown import MarkdownBlock, MarkdownTableCellContents  # the only home of its blocks
 
 from ..render import CURRENT, MATCH, PLAIN_CURRENT, PLAIN_MATCH
-from ..views.pages import layout
+from ..views.pages import Layout, Page, Range, layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
     from textual.selection import Selection
-    from textual.widgets import Static
-
-    from ..views.pages import Layout, Page, Range
 
 
 def _index_after(index: int, steps: int, count: int) -> int:

@@ -17,8 +17,8 @@ from textual.widgets import Input, Static
 
 from ..commands import available_commands
 from ..render import paint, paint_lines, strip
-from ..views.budget import bar, curve_lines, figures, gain, segments
-from ..views.spans import escaped
+from ..views.budget import Segment, bar, curve_lines, figures, gain, segments
+from ..views.spans import Line, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from ...resolver.budget import CurvePoint
     from ..result import Result
-    from ..views.budget import Segment
-    from ..views.spans import Line
 
 
 class Lines(Static):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.highlighter import Highlighter
-from textual import on
+from textual import events, on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from rich.text import Text
-    from textual import events
     from textual.app import ComposeResult
 
 

@@ -17,14 +17,13 @@ from textual.strip import Strip
 
 from ..render import strip
 from ..views.documents import boundary
-from ..views.spans import column_at, fit, header, measure
+from ..views.spans import Column, Line, Row, Widths, column_at, fit, header, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual import events
 
-    from ..views.spans import Column, Line, Row, Widths
 
 REVERSE = Style(reverse=True)
 """The style of the cursor without colours; a `reverse` in a stylesheet does not reach `render_line`."""
