@@ -8,12 +8,12 @@ from ..arguments import DEFAULT_BUDGET
 from ..errors import UsageError
 from ..resolver.budget import budget_curve
 from ..resolver.result import SelectionResult, wire_tokens
-from ..text.display import escape_control
+from ..text.display import escape_control, pluralize
 from .output import write, write_as, write_json
 from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
 from .paths import require_folder_of
 from .resolve import account, cache_dir_of, request_of
-from .terminal import Terminal, add_color, count, crop_middle, table, width
+from .terminal import Terminal, add_color, crop_middle, table, width
 
 TYPE_CHECKING = False
 
@@ -52,7 +52,7 @@ def _run_ask(options: Namespace) -> None:
         terminal.page(ranking_in_words(cache, cache.explain(query, budget), limit=20))
     else:
         rows = _rows(cache, result, query, terminal)
-        write_as(options.format, result, lambda result: "".join(rows) + account(result))
+        write_as(options.format, result, lambda: "".join(rows) + account(result))
 
 
 def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal) -> Iterator[str]:
@@ -113,7 +113,10 @@ def ranking_in_words(cache: Cache, explained: Explanation, *, limit: int | None)
 
 def document_in_words(explained: Explanation, entry: RankedDocument) -> str:
     """The rank of one document, the query's words, and the arithmetic of its score as a tree."""
-    lines = [escape_control(entry.id), f"{_rank_in_words(entry, explained)} · {count(entry.tokens, 'token')}"]
+    lines = [
+        escape_control(entry.id),
+        f"{_rank_in_words(entry, explained)} · {pluralize(entry.tokens, 'token')}",
+    ]
     lines += _words(explained.words)
     if entry.missing:
         lines.append(f"lacks: {_listed(entry.missing)}")
@@ -152,23 +155,17 @@ def _rank_in_words(entry: RankedDocument, explained: Explanation) -> str:
 
 def _account(cache: Cache, explained: Explanation, shown: int) -> Iterator[str]:
     """The figures of the selection, and the words of the query by their status."""
-    searched = f"{count(cache.document_count, 'document')} searched"
     if shown < len(explained):
         yield f"… and {len(explained) - shown:,} more"
-    if not len(explained):
-        yield f"nothing matches · {searched}"
-    elif explained.budget is None:
-        yield f"{len(explained):,} match · {searched}"
+    if not len(explained) or explained.budget is None:
+        matches = f"{len(explained):,} match" if len(explained) else "nothing matches"
+        yield f"{matches} · {pluralize(cache.document_count, 'document')} searched"
     else:
-        chosen = len(explained.chosen)
-        yield (
-            f"{explained.tokens_used:,} of {explained.budget:,} tokens · {chosen:,} chosen · "
-            f"{len(explained) - chosen:,} did not fit · {searched}"
-        )
         answer = cache.resolve(explained.query, explained.budget)
-        wire = wire_tokens(answer, cache.manifest.tokenizer)
-        length = len(answer.to_json())
-        yield f"with its JSON the answer takes {count(wire, 'token')}, in {count(length, 'character')}"
+        yield account(answer).rstrip("\n")
+        tokens = pluralize(wire_tokens(answer, cache.manifest.tokenizer), "token")
+        characters = pluralize(len(answer.to_json()), "character")
+        yield f"with its JSON the answer takes {tokens}, in {characters}"
         yield f"other budgets: {_curve(explained)}"
     yield from _words(explained.words)
 

@@ -12,10 +12,11 @@ from ..builder.sources.tree import is_url, label_of
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
 from ..safeio import write_output
-from .output import narrate, write, write_json
+from ..text.display import escape_control, pluralize
+from .output import narrate, write_as, write_json
 from .parser import Command, add_format, add_workers, executor, require_positive
 from .paths import project_caches, project_root, require_folder, require_folder_of
-from .terminal import Bar, count, left_out_words
+from .terminal import Bar, left_out_words
 from .update import (
     build_configured,
     build_reason,
@@ -144,7 +145,9 @@ def _report(built: Built, cache: ProjectCache, options: Namespace) -> None:
     if options.format != "table":
         write_json(options.format, {"caches": [cache_as_dict(cache, report)]})
     if report is None:
-        figures = f"{count(manifest.document_count, 'document')}, {count(manifest.total_tokens, 'token')}"
+        figures = (
+            f"{pluralize(manifest.document_count, 'document')}, {pluralize(manifest.total_tokens, 'token')}"
+        )
         left_out = f"; {words}" if (words := left_out_words(built.before.left_out)) else ""
         narrate(f"{cache.directory} is up to date: {figures}{left_out}")
         return
@@ -152,9 +155,9 @@ def _report(built: Built, cache: ProjectCache, options: Namespace) -> None:
         write_output(Path(options.report), report.to_json().encode())
     for line in report.lines():
         narrate(line)
-    made = f"{count(report.documents, 'document')} from {count(report.sources, 'file')}"
+    made = f"{pluralize(report.documents, 'document')} from {pluralize(report.sources, 'file')}"
     why = f"; {words}" if (words := build_reason(built)) else ""
-    narrate(f"built {cache.directory}: {made}, {count(report.tokens, 'token')}{why}")
+    narrate(f"built {cache.directory}: {made}, {pluralize(report.tokens, 'token')}{why}")
 
 
 def _watch(cache: ProjectCache, options: Namespace) -> None:
@@ -262,15 +265,12 @@ def _explain(sources: str, config: BuildConfig, options: Namespace) -> None:
     """Write whether a path becomes a document, and the rule that decides."""
     from ..builder.convert import Converter, rules_in_force
     from ..builder.sources.walk import explain_path
-    from ..text.display import escape_control
 
     with Converter() as convert:
         verdict = explain_path(Path(sources), rules_in_force(config), options.explain, convert=convert)
-    if options.format != "table":
-        write_json(options.format, verdict._asdict())
-        return
     state = "taken" if verdict.taken else "skipped"
-    write(f"{state} {escape_control(verdict.path)}: {escape_control(verdict.rule)}\n")
+    line = f"{state} {escape_control(verdict.path)}: {escape_control(verdict.rule)}\n"
+    write_as(options.format, verdict._asdict(), lambda: line)
 
 
 BUILD = Command(

@@ -11,11 +11,11 @@ from ..project.revisions import build_revision
 from ..resolver.cache import Cache, open_cache
 from ..resolver.compare import Changes, Comparison, Difference, compare_queries
 from ..safeio import is_directory, scratch_directory
-from ..text.display import escape_control
+from ..text.display import escape_control, pluralize
 from .output import write, write_json
 from .parser import Command, add_format, add_html, query_of
 from .paths import find_cache, require_file, require_folder_of
-from .terminal import count, table
+from .terminal import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _in_words(changes: Changes, answers: list[tuple[str, int, Comparison]], *, t
         rows = [_row(difference) for difference in comparison.differences]
         yield table(rows, "<<><", shorten=1) if rows else "  nothing is chosen on either side\n"
         before, after = comparison.before.tokens_used, comparison.after.tokens_used
-        yield f"  {after:,} of {count(budget, 'token')} used, before {before:,}\n"
+        yield f"  {after:,} of {pluralize(budget, 'token')} used, before {before:,}\n"
 
 
 def _row(difference: Difference) -> tuple[str, str, str, str]:

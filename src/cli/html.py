@@ -18,9 +18,8 @@ from ..resolver.budget import budget_curve
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, Evaluation, Figures
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes
 from ..safeio import write_output
-from ..text.display import escape_control
+from ..text.display import escape_control, pluralize
 from .ask import decision
-from .terminal import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -174,7 +173,7 @@ def write_outcomes(file: str, outcomes: Outcomes, *, name: str) -> None:
         file,
         "test.html",
         title=f"Query tests of {name}",
-        about=count(len(outcomes.outcomes), "test"),
+        about=pluralize(len(outcomes.outcomes), "test"),
         counts=[(state, outcomes.count(state)) for state in STATES],
         total=max(1, len(outcomes.outcomes)),
         colours=_STATE_COLOURS,
@@ -192,7 +191,7 @@ def write_comparison(
         file,
         "diff.html",
         title=f"{names[0]} against {names[1]}",
-        about=f"{count(len(marked), 'document')} with differences",
+        about=f"{pluralize(len(marked), 'document')} with differences",
         changes=changes,
         documents=[_document(changes, mark, id_) for mark, id_ in marked[:_MOST_DOCUMENTS]],
         more=max(0, len(marked) - _MOST_DOCUMENTS),
@@ -252,7 +251,7 @@ def write_explanation(file: str, explained: Explanation, *, name: str, limit: in
         file,
         "why.html",
         title=explained.query,
-        about=f"{name} · {explained.matches:,} of {count(documents, 'document')} match",
+        about=f"{name} · {explained.matches:,} of {pluralize(documents, 'document')} match",
         words=list(_words(explained, slots)),
         budget=explained.budget,
         used=explained.tokens_used,

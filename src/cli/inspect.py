@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from ..builder.verification import Verification
-    from ..resolver.reading import ReadDocument
 
 
 def _list_arguments(parser: ArgumentParser) -> None:
@@ -36,7 +35,7 @@ def _run_list(options: Namespace) -> None:
     for item in listing.caches:
         if item.problem and options.format != "table":
             narrate(f"warning: {item.path}: {item.problem}, so whether it is a cache is not known")
-    write_as(options.format, listing, _listing_in_words)
+    write_as(options.format, listing, lambda: _listing_in_words(listing))
     if options.format == "table" and options.root is None and options.cache_root is None:
         for line in _elsewhere(project_caches()):
             narrate(line)
@@ -104,16 +103,17 @@ def _inspect_arguments(parser: ArgumentParser) -> None:
 
 def _run_inspect(options: Namespace) -> None:
     inspection = inspect_cache(find_cache(options.cache, options.cache_root))
-    write_as(options.format, inspection, _inspection_in_words)
+    write_as(options.format, inspection, lambda: _inspection_in_words(inspection))
 
 
 def _inspection_in_words(inspection: Inspection) -> str:
-    from .terminal import count, table  # JSON does not need it
+    from ..text.display import pluralize
+    from .terminal import table  # JSON does not need it
 
     rows = [
         ("version", inspection.cache_version or "unknown"),
         ("documents", f"{inspection.document_count:,}"),
-        ("size", count(inspection.total_bytes, "byte")),
+        ("size", pluralize(inspection.total_bytes, "byte")),
         ("structure", "valid" if inspection.valid else "not valid; `ctx verify` says why"),
     ]
     return table(rows, "<<")
@@ -151,17 +151,16 @@ def _run_verify(options: Namespace) -> int:
 
     directory = find_cache(options.cache, options.cache_root)
     verification = verify(directory, depth=options.depth, jobs=options.jobs)
-    write_as(options.format, verification, _verification_in_words)
+    write_as(options.format, verification, lambda: _verification_in_words(verification))
     return 0 if verification.valid else exit_code(CacheInvalid)
 
 
 def _verification_in_words(verification: Verification) -> str:
     from ..builder.verification import DEEP, QUICK
-    from ..text.display import escape_control
-    from .terminal import count
+    from ..text.display import escape_control, pluralize
 
     again = " and analysed again" if verification.depth == DEEP else ""
-    checked = f"{count(verification.documents, 'document')} checked{again}"
+    checked = f"{pluralize(verification.documents, 'document')} checked{again}"
     if verification.depth == QUICK and not verification.documents:
         checked = "files checked, not what is in them"
     notes = "".join(f"note: {escape_control(note)}\n" for note in verification.notes)
@@ -189,18 +188,14 @@ def _show_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_show(options: Namespace) -> None:
-    from ..resolver.cache import open_cache  # `list` and `inspect` do not need it
+    from ..resolver.cache import open_cache  # `list` and `inspect` do not need these
     from ..resolver.reading import checked_id
+    from ..text.display import escape_control
 
     wanted = checked_id(options.id)
-    document = open_cache(find_cache(options.cache, options.cache_root)).read(wanted)
-    write_as(options.format, document, _document_in_words)
-
-
-def _document_in_words(read: ReadDocument) -> str:
-    from ..text.display import escape_control  # JSON does not need it
-
-    return escape_control(read.document.content, newlines=True).rstrip("\n") + "\n"
+    read = open_cache(find_cache(options.cache, options.cache_root)).read(wanted)
+    text = escape_control(read.document.content, newlines=True).rstrip("\n") + "\n"
+    write_as(options.format, read, lambda: text)
 
 
 SHOW = Command(

@@ -20,13 +20,13 @@ from ..errors import CacheInvalid, CtxError, OperationError, UsageError
 from ..project.caches import RECORDS
 from ..project.project import Project, find_project
 from ..safeio import exists
-from ..text.display import escape_control
+from ..text.display import escape_control, pluralize
 from .main import ExitCode
-from .output import narrate, write, write_json
+from .output import narrate, write_as, write_json
 from .parser import Command, add_cache, add_format
 from .paths import project_caches, project_root, require_file, require_folder_of
 from .resolve import cache_dir_of
-from .terminal import count, table
+from .terminal import table
 
 TYPE_CHECKING = False
 
@@ -59,7 +59,7 @@ def _run_clean(options: Namespace) -> None:
     for path in (*left, *records):
         narrate(str(path))
     verb = "would be removed" if options.dry_run else "removed"
-    narrate(f"{count(len(left), 'leftover')} and {count(len(records), 'record')} {verb}")
+    narrate(f"{pluralize(len(left), 'leftover')} and {pluralize(len(records), 'record')} {verb}")
 
 
 def _built_caches(project: Project | None) -> list[Path]:
@@ -118,12 +118,9 @@ def _run_doctor(options: Namespace) -> int:
     """Write a row (subject, state, remedy) for each check; the remedy is empty if there is nothing to do."""
     rows = [*_installation(), *_project()]
     remedies = sum(1 for _, _, remedy in rows if remedy)
-    if options.format == "table":
-        write(table(rows, "<<<"))
-        write(f"{count(remedies, 'thing')} to do\n" if remedies else "all is well\n")
-    else:
-        things = [dict(zip(("subject", "state", "remedy"), row, strict=True)) for row in rows]
-        write_json(options.format, {"found": things})
+    summary = f"{pluralize(remedies, 'thing')} to do\n" if remedies else "all is well\n"
+    things = [dict(zip(("subject", "state", "remedy"), row, strict=True)) for row in rows]
+    write_as(options.format, {"found": things}, lambda: table(rows, "<<<") + summary)
     return ExitCode.NOT_AS_IT_SHOULD_BE if remedies else 0
 
 
@@ -207,10 +204,7 @@ def _run_pack(options: Namespace) -> None:
         raise CacheInvalid(f"{cache_dir}: not valid ({why}); {remedy}")
     file = Path(options.output or f"{Path(cache_dir).resolve().name}.ctx.tar")
     digest = pack(cache_dir, file)
-    if options.format == "text":
-        write(f"{digest}\n")
-    else:
-        write_json(options.format, {"file": str(file), "digest": digest})
+    write_as(options.format, {"file": str(file), "digest": digest}, lambda: f"{digest}\n")
     narrate(f"wrote {file}; `ctx unpack {shlex.quote(str(file))} --digest {digest}` gives the cache back")
 
 
@@ -248,7 +242,7 @@ def _run_unpack(options: Namespace) -> None:
     documents = read_manifest(str(target))[1].document_count
     if options.format != "text":
         write_json(options.format, {"cache": str(target), "document_count": documents})
-    narrate(f"unpacked {target}: {count(documents, 'document')}")
+    narrate(f"unpacked {target}: {pluralize(documents, 'document')}")
 
 
 def _require_valid(cache: Path) -> None:

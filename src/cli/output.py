@@ -15,11 +15,9 @@ from ..errors import IoError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeVar
+    from typing import Any
 
     from ..jsonio import JsonResult
-
-    Result = TypeVar("Result", bound=JsonResult)
 
 _STDOUT, _STDERR = 1, 2
 
@@ -46,14 +44,14 @@ def write(text: str) -> None:
         raise IoError(f"standard output: {error.strerror}") from None
 
 
-def write_as(form: str, result: Result, in_words: Callable[[Result], str]) -> None:
-    """Write a result in the form of `--format`: json, pretty, else the text that `in_words` makes."""
-    if form == "json":
-        write(result.to_json())
-    elif form == "pretty":
-        write(result.to_pretty())
+def write_as(form: str, result: JsonResult | dict[str, Any], words: Callable[[], str]) -> None:
+    """Write a result in the form of `--format`: json, pretty, else as the text that `words` makes."""
+    if form not in ("json", "pretty"):
+        write(words())
+    elif isinstance(result, dict):
+        write_json(form, result)
     else:
-        write(in_words(result))
+        write(result.to_json() if form == "json" else result.to_pretty())
 
 
 def write_json(form: str, value: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from ..project.project import NAME, PYPROJECT, is_configured, require_project
 from ..safeio import ChangedMeanwhile, exists, replace_bytes
 from ..text.display import escape_control
 from .main import ExitCode
-from .output import narrate, write, write_json
+from .output import narrate, write_as, write_json
 from .parser import Command, add_format
 from .paths import require_folder
 from .terminal import left_out_words, table
@@ -74,11 +74,8 @@ def _status_arguments(parser: ArgumentParser) -> None:
 def _run_status(options: Namespace) -> int:
     caches = require_project().select(options.names)
     checked = [(cache, cache.freshness()) for cache in caches]
-    if options.format != "table":
-        values = [{"name": cache.name} | freshness.to_dict() for cache, freshness in checked]
-        write_json(options.format, {"caches": values})
-    else:
-        write(_status_in_words(checked))
+    values = [{"name": cache.name} | freshness.to_dict() for cache, freshness in checked]
+    write_as(options.format, {"caches": values}, lambda: _status_in_words(checked))
     return 0 if all(freshness.fresh for _, freshness in checked) else ExitCode.NOT_AS_IT_SHOULD_BE
 
 

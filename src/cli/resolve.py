@@ -50,7 +50,7 @@ def _resolve_arguments(parser: ArgumentParser) -> None:
 def _run_resolve(options: Namespace) -> None:
     cache, query, budget = request_of(options)
     result = cache.resolve(query, budget)
-    write_as(options.format, result, _selection_in_words)
+    write_as(options.format, result, lambda: _selection_in_words(result))
 
 
 def _selection_in_words(result: SelectionResult) -> str:
@@ -68,9 +68,9 @@ def _selection_in_words(result: SelectionResult) -> str:
 
 def account(result: SelectionResult) -> str:
     """The figures of the selection in words."""
-    from .terminal import count
+    from ..text.display import pluralize
 
-    searched = count(result.documents_considered, "document")
+    searched = pluralize(result.documents_considered, "document")
     if not result.documents_selected and not result.documents_excluded_by_budget:
         return f"nothing matches · {searched} searched\n"
     return (

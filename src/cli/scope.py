@@ -9,12 +9,12 @@ from ..scopes.project import Project
 from ..scopes.queries import STATES, ProjectStatus, ScopeStatus, query_context, status
 from ..scopes.validate import validate
 from ..scopes.write import dump, init, rehash
-from ..text.display import escape_control
+from ..text.display import escape_control, pluralize
 from .main import ExitCode
-from .output import narrate, write, write_json
+from .output import narrate, write, write_as
 from .parser import Command, add_format
 from .paths import require_folder
-from .terminal import count, table
+from .terminal import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,12 +94,11 @@ def _project(options: Namespace) -> Project:
 def _init(options: Namespace) -> int:
     project = _project(options)
     report = init(project, full=options.full, now=now())
-    if options.format == "json":
-        written = [item._asdict() for item in report.written]
-        write_json("json", {"written": written, "kept": list(report.kept), "skipped": report.skipped})
-    else:
-        write(table([(item.scope, item.summary) for item in report.written], "<<"))
-    counts = [f"{count(len(report.written), 'context')} written"]
+    written = [item._asdict() for item in report.written]
+    fields = {"written": written, "kept": list(report.kept), "skipped": report.skipped}
+    rows = [(item.scope, item.summary) for item in report.written]
+    write_as(options.format, fields, lambda: table(rows, "<<"))
+    counts = [f"{pluralize(len(report.written), 'context')} written"]
     counts += [_unchanged(len(report.kept), "kept ")] if report.kept else []
     counts += [f"{report.skipped} too small for one"] if report.skipped else []
     narrate(" · ".join(counts))
@@ -145,11 +144,10 @@ def _show(options: Namespace) -> int:
 def _validate(options: Namespace) -> int:
     project = _project(options)
     faults = validate(project, strict=options.strict)
-    if options.format == "json":
-        write_json("json", {"faults": [fault._asdict() for fault in faults]})
-    else:
-        write(table([(fault.scope, fault.problem) for fault in faults], "<<"))
-    narrate(count(len(faults), "fault") if faults else "valid")
+    fields = {"faults": [fault._asdict() for fault in faults]}
+    rows = [(fault.scope, fault.problem) for fault in faults]
+    write_as(options.format, fields, lambda: table(rows, "<<"))
+    narrate(pluralize(len(faults), "fault") if faults else "valid")
     return ExitCode.NOT_AS_IT_SHOULD_BE if faults else 0
 
 
@@ -157,11 +155,10 @@ def _rehash(options: Namespace) -> int:
     project = _project(options)
     results = rehash(project, options.scopes, now=now())
     written = [item for item in results if item.written]
-    if options.format == "json":
-        write_json("json", {"contexts": [item._asdict() for item in results]})
-    else:
-        write(table([(item.scope, f"{item.old} → {item.new}") for item in written], "<<"))
-    narrate(f"{count(len(written), 'context')} rehashed · {_unchanged(len(results) - len(written))}")
+    fields = {"contexts": [item._asdict() for item in results]}
+    rows = [(item.scope, f"{item.old} → {item.new}") for item in written]
+    write_as(options.format, fields, lambda: table(rows, "<<"))
+    narrate(f"{pluralize(len(written), 'context')} rehashed · {_unchanged(len(results) - len(written))}")
     return 0
 
 

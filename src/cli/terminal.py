@@ -8,7 +8,7 @@ import sys
 import time
 import unicodedata
 
-from ..text.display import escape_control
+from ..text.display import escape_control, pluralize
 from .output import draw, shows_progress, shows_results, write
 
 TYPE_CHECKING = False
@@ -118,15 +118,10 @@ def crop_middle(text: str, most: int) -> str:
     return f"{head}…{tail}"
 
 
-def count(number: int, noun: str) -> str:
-    """`1 document`, `1,204 documents`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def left_out_words(left_out: int, report: str = "--report FILE") -> str:
     """`3 files left out; REPORT names them`, empty for none; `report` is the option that names them."""
     them = "it" if left_out == 1 else "them"
-    return f"{count(left_out, 'file')} left out; {report} names {them}" if left_out else ""
+    return f"{pluralize(left_out, 'file')} left out; {report} names {them}" if left_out else ""
 
 
 def _cells(character: str) -> int:

@@ -18,12 +18,12 @@ from ..resolver.cache import open_cache
 from ..resolver.evaluate import MEASURES, Baseline, BudgetFigures, evaluate, read_qrels, read_queries
 from ..resolver.query_tests import ERROR, FAILED, PASSED, STATES, Outcomes, renewed_fields, run_tests
 from ..safeio import read_bytes, scratch_directory, write_output
-from ..text.display import escape_control
+from ..text.display import escape_control, pluralize
 from .main import ExitCode
 from .output import narrate, write_as
 from .parser import Command, add_format, add_html, add_workers, executor, require_positive
 from .paths import find_cache, require_file, require_folder_of
-from .terminal import count, table
+from .terminal import table
 
 TYPE_CHECKING = False
 
@@ -70,7 +70,7 @@ def _run_test(options: Namespace) -> int:
         from .html import write_outcomes  # jinja2, which takes long to load
 
         write_outcomes(options.html, outcomes, name=suite.name)
-    write_as(options.format, outcomes, lambda outcomes: "".join(_outcomes_in_words(outcomes, suite.name)))
+    write_as(options.format, outcomes, lambda: "".join(_outcomes_in_words(outcomes, suite.name)))
     if outcomes.count(ERROR):
         return ExitCode.CANNOT_BE_RUN
     return ExitCode.NOT_AS_IT_SHOULD_BE if outcomes.count(FAILED) or (stale and options.strict) else 0
@@ -130,7 +130,7 @@ class _Suite:
         if updates:
             lines = update_tests(self.file, self._section, updates)  # another run may have added a test below
             new = [outcome.at(line) for outcome, line in zip(new, lines, strict=False)]
-        narrate(f"{self.name}: {count(len(updates), 'test')} rewritten")
+        narrate(f"{self.name}: {pluralize(len(updates), 'test')} rewritten")
         return Outcomes(new)
 
     def _renewed_fields(self, test: QueryTest) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def _outcomes_in_words(outcomes: Outcomes, file: str) -> Iterator[str]:
         if outcome.problems:
             yield f"       {escape_control(file)}:{test.line}, budget {test.budget:,}\n"
     counts = [(outcomes.count(state), state) for state in STATES]
-    parts = [count(n, state) if state == ERROR else f"{n:,} {state}" for n, state in counts if n]
+    parts = [pluralize(n, state) if state == ERROR else f"{n:,} {state}" for n, state in counts if n]
     yield " · ".join(parts) + "\n"
 
 
@@ -202,7 +202,7 @@ def _run_eval(options: Namespace) -> None:
     if not evaluation.queries:
         raise UsageError(f"{options.qrels}: judges none of the queries in {options.queries}")
     if evaluation.unknown:
-        lacking = count(len(evaluation.unknown), "relevant document")
+        lacking = pluralize(len(evaluation.unknown), "relevant document")
         narrate(f"warning: the cache lacks {lacking}, the first is {evaluation.unknown[0]}")
     if options.save is not None:
         write_output(Path(options.save), evaluation.to_pretty().encode("utf-8"))
@@ -212,7 +212,7 @@ def _run_eval(options: Namespace) -> None:
         name = options.cache or options.corpus
         write_evaluation(options.html, evaluation, queries, baseline, name=name)
     before = baseline.queries if baseline else None
-    write_as(options.format, evaluation, lambda measured: _figures_in_words(measured, before))
+    write_as(options.format, evaluation, lambda: _figures_in_words(evaluation, before))
 
 
 @contextmanager

@@ -16,9 +16,10 @@ from ..errors import CtxError, UsageError
 from ..project.caches import Built, MostlyGone, ProjectCache
 from ..project.watch import follow
 from ..safeio import is_directory, translate_oserror, write_output
+from ..text.display import pluralize
 from .output import narrate, write_json
 from .paths import require_folder
-from .terminal import Bar, count, left_out_words, table
+from .terminal import Bar, left_out_words, table
 
 TYPE_CHECKING = False
 
@@ -152,7 +153,10 @@ def result_row(
 ) -> tuple[str, str, str, str, str]:
     """(name, state, documents, tokens, reason); the reason is `unchanged` for a build without changes."""
     manifest = cache.manifest
-    documents, tokens = count(manifest.document_count, "document"), count(manifest.total_tokens, "token")
+    documents, tokens = (
+        pluralize(manifest.document_count, "document"),
+        pluralize(manifest.total_tokens, "token"),
+    )
     if built.report is None:
         return cache.name, "fresh", documents, tokens, left_out_words(built.before.left_out)
     why = "new" if built.before.state == MISSING else build_reason(built) or unchanged

@@ -13,7 +13,7 @@ from ..cache.manifest import Manifest, read_manifest
 from ..cache.store import description_of
 from ..errors import CtxError
 from ..jsonio import compact
-from ..text.display import escape_control
+from ..text.display import escape_control, pluralize
 from .cache_tools import ASKING, budget_advice
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def _listed(caches: RootedCaches, room: int) -> str:
 def _line(caches: RootedCaches, name: str, manifest: Manifest) -> str:
     """A cache by name, with its size and what it says of itself."""
     tokens = f", {manifest.total_tokens:,} tokens" if manifest.total_tokens else ""
-    plural = "" if manifest.document_count == 1 else "s"
-    line = f"{compact(escape_control(name)).strip()} ({manifest.document_count:,} document{plural}{tokens})"
+    size = f"{pluralize(manifest.document_count, 'document')}{tokens}"
+    line = f"{compact(escape_control(name)).strip()} ({size})"
     try:
         description = description_of(caches.get(name).store)
     except CtxError:

@@ -1,4 +1,4 @@
-"""Untrusted text made safe and honest for a terminal.
+"""Text for people: untrusted text made safe and honest for a terminal, and numbers with their nouns.
 
 Names, queries and documents may hold escape sequences, text that runs backwards
 and characters that nobody sees. They are spelled out instead of obeyed.
@@ -42,3 +42,8 @@ def _escape(character: str, allowed: str) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def pluralize(number: int, noun: str) -> str:
+    """`1 document`, `1,204 documents`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""Untrusted text on its way to a terminal."""
+"""Untrusted text on its way to a terminal, and numbers with their nouns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from ctxcache.text.display import escape_control
+from ctxcache.text.display import escape_control, pluralize
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,8 @@ def test_no_control_format_or_surrogate_character_gets_through() -> None:
         and not unicodedata.name(character, "").startswith(drawn)
     ]
     assert escape_control("".join(hiding)).isascii()
+
+
+def test_one_is_not_plural() -> None:
+    assert pluralize(1, "document") == "1 document"
+    assert pluralize(1204, "document") == "1,204 documents"

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ctxcache.tui.views.spans import (
-    count,
     cropped,
     cropped_middle,
     cropped_start,
@@ -40,11 +39,6 @@ def test_untrusted_text_is_spelled_out_and_cut() -> None:
 )
 def test_sizes_are_short(number: int, text: str) -> None:
     assert size(number) == text
-
-
-def test_one_is_not_plural() -> None:
-    assert count(1, "document") == "1 document"
-    assert count(1204, "document") == "1,204 documents"
 
 
 @example("00\u0300\ufe0f", 2)  # an emoji, though a mark stands between

@@ -11,10 +11,11 @@ from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
 from ...errors import UsageError
+from ...text.display import pluralize
 from ..commands import BACK, Command, bindings
 from ..views.pages import layout
 from ..views.project import progress_line
-from ..views.spans import Line, count, escaped
+from ..views.spans import Line, escaped
 from ..widgets.document import TextView
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.table import Table
@@ -124,7 +125,7 @@ class SessionScreen(CommandScreen[Outcome], Generic[Outcome]):
     def copy(self, text: str, what: str) -> None:
         """Copy a text to the clipboard and notify the user; `what` names the text in the notification."""
         self.app.copy_to_clipboard(text)
-        self.notify(f"Copied {what}, {count(len(text), 'character')}", markup=False)
+        self.notify(f"Copied {what}, {pluralize(len(text), 'character')}", markup=False)
 
     @property
     def document_id(self) -> str:

@@ -13,10 +13,11 @@ from textual.widgets import ContentSwitcher
 
 from ...errors import UsageError
 from ...resolver.snippets import match_spans
+from ...text.display import pluralize
 from ..commands import DOCUMENT
 from ..views.documents import section_title
 from ..views.pages import MATCHED_AT_ONCE, Page, Range, as_markdown, find_text, page
-from ..views.spans import count, escaped
+from ..views.spans import escaped
 from ..widgets.document import MarkdownView, TextView
 from ..widgets.lines import TitleBar
 from .base import SessionScreen
@@ -123,7 +124,7 @@ class DocumentScreen(SessionScreen[None]):
                 (section_title(document.title, document.id), "strong"),
                 (f"  {escaped(document.id)}", "dim"),
             ],
-            [(f"{note}{count(document.tokens, 'token')}{self._matches()} ", "dim")],
+            [(f"{note}{pluralize(document.tokens, 'token')}{self._matches()} ", "dim")],
         )
 
     def _matches(self) -> str:

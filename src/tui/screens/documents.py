@@ -8,6 +8,7 @@ from textual import on
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Input
 
+from ...text.display import pluralize
 from ..catalog import build_facts
 from ..commands import DOCUMENTS
 from ..views.documents import (
@@ -21,7 +22,7 @@ from ..views.documents import (
     size_counts,
 )
 from ..views.project import about_lines
-from ..views.spans import count, escaped
+from ..views.spans import escaped
 from ..views.why import Why, why_lines, why_title
 from ..widgets.lines import Lines, LinesPanel, TitleBar
 from ..widgets.question import ControlHighlighter
@@ -128,7 +129,7 @@ class DocumentsScreen(SessionScreen[None]):
         name = self.session.info.name if self.session.info else ""
         self.query_one(TitleBar).show(
             [(f" {escaped(name)} / ", "dim"), ("documents", "strong")],
-            [(f"{len(summaries):,} of {len(self._all):,} · {count(total, 'token')} ", "dim")],
+            [(f"{len(summaries):,} of {len(self._all):,} · {pluralize(total, 'token')} ", "dim")],
         )
         self.explain()
 

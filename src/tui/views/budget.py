@@ -6,7 +6,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .spans import Line, count, slot
+from ...text.display import pluralize
+from .spans import Line, slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,7 @@ def account(result: Result) -> str:
 
 def wire(tokens: int | None) -> str:
     """The tokens of the whole answer as JSON, in words; empty if they are not counted yet."""
-    return "" if tokens is None else f"the agent reads {count(tokens, 'token')}, JSON included"
+    return "" if tokens is None else f"the agent reads {pluralize(tokens, 'token')}, JSON included"
 
 
 def figures(result: Result, tokens: int | None, width: int) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .spans import Cell, Column, Line, Row, Span, count, escaped, size
+from ...text.display import pluralize
+from .spans import Cell, Column, Line, Row, Span, escaped, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,12 +104,12 @@ def built_line(built: Built, changes: Changes | None) -> Line:
     report = built.report
     if report is None:
         return [("fresh", "good"), ("  nothing had changed, so nothing was built", "")]
-    made = f"{count(report.documents, 'document')} from {count(report.sources, 'file')}"
-    words = f"{made}, {count(report.tokens, 'token')}"
+    made = f"{pluralize(report.documents, 'document')} from {pluralize(report.sources, 'file')}"
+    words = f"{made}, {pluralize(report.tokens, 'token')}"
     if report.skipped:
         words += f" · {len(report.skipped):,} left out"
     if report.warnings:
-        words += f" · {count(len(report.warnings), 'warning')}"
+        words += f" · {pluralize(len(report.warnings), 'warning')}"
     if changes is not None:
         sums = f"+{len(changes.added):,} -{len(changes.removed):,} ~{len(changes.changed):,}"
         words += f" · {sums} against the build before"
@@ -227,9 +228,9 @@ def title_spans(
 
 def size_spans(cache: CacheInfo, busy: Iterable[str]) -> Line:
     """The running operations, then the size of the open cache."""
-    tokens = f" · {count(cache.tokens, 'token')}" if cache.tokens is not None else ""
+    tokens = f" · {pluralize(cache.tokens, 'token')}" if cache.tokens is not None else ""
     running = "".join(f"{operation} … " for operation in busy)
-    return [(running, "warn"), (f"{count(cache.documents, 'document')}{tokens} ", "dim")]
+    return [(running, "warn"), (f"{pluralize(cache.documents, 'document')}{tokens} ", "dim")]
 
 
 def about_lines(
@@ -243,9 +244,9 @@ def about_lines(
     if cache.fault:
         lines.append([(escaped(cache.fault.replace(f"{cache.path}/", "")), "bad")])
     else:
-        lines.append([(count(cache.documents, "document"), "")])
+        lines.append([(pluralize(cache.documents, "document"), "")])
         if cache.tokens is not None:
-            lines.append([(count(cache.tokens, "token"), "")])
+            lines.append([(pluralize(cache.tokens, "token"), "")])
         lines.append([(size(cache.size), "")])
         if freshness is not None:
             lines += _freshness_lines(freshness)
@@ -272,7 +273,7 @@ def verified_lines(verified: Verification | str) -> list[Line]:
     lines: list[Line] = [
         [(f"{BROKEN} {escaped(verified.faults[0].kind)}: ", "bad"), (escaped(verified.faults[0].detail), "")]
     ]
-    return [*lines, [(f"and {count(more, 'other fault')}", "dim")]] if more else lines
+    return [*lines, [(f"and {pluralize(more, 'other fault')}", "dim")]] if more else lines
 
 
 def scope_cells(scope: ScopeInfo) -> Row:
@@ -291,9 +292,9 @@ def scope_lines(state: str, changes: tuple[str, ...], most: int) -> list[Line]:
 
 def welcome_head(cache: CacheInfo, examples: int) -> list[Line]:
     """The lines above the examples: the size of the cache, and what to type."""
-    tokens = f", {count(cache.tokens, 'token')}" if cache.tokens is not None else ""
+    tokens = f", {pluralize(cache.tokens, 'token')}" if cache.tokens is not None else ""
     lines: list[Line] = [
-        [(escaped(cache.name), "term"), (f" holds {count(cache.documents, 'document')}{tokens}.", "")],
+        [(escaped(cache.name), "term"), (f" holds {pluralize(cache.documents, 'document')}{tokens}.", "")],
         [],
         [("Type what an agent would ask.", "strong")],
         [(WORDS, "")],
@@ -330,7 +331,7 @@ def first_lines(
         lines += [[("ctx.toml describes ", "dim"), (", ".join(map(escaped, unbuilt)), "accent")], []]
     elif files is not None:
         lines += [
-            [(escaped(folder), "accent"), (f" has {count(files, 'file')} that can be compiled.", "")],
+            [(escaped(folder), "accent"), (f" has {pluralize(files, 'file')} that can be compiled.", "")],
             [],
         ]
     return [*lines, *(pointer(command, typing=False) for command in commands)]

@@ -140,11 +140,6 @@ def _tail(text: str, limit: int) -> str:
     return text
 
 
-def count(number: int, noun: str) -> str:
-    """`1 document`, `1,204 documents`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def size(number: int) -> str:
     """Bytes for people: `812 B`, `4.2 kB`, `1.3 GB`."""
     value = float(number)

@@ -13,8 +13,9 @@ from rich.cells import cell_len
 from ...resolver.explanation import ORDERS_ONLY
 from ...resolver.shares import Share, term_nodes
 from ...scoring import ONE, ExplanationNode, TermNode
+from ...text.display import pluralize
 from .documents import section_title
-from .spans import Line, count, escaped, padded, slot, wrap, wrap_spans
+from .spans import Line, escaped, padded, slot, wrap, wrap_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -172,7 +173,7 @@ def _occurrences(share: Share) -> str:
     here = []
     if share.body:
         where = "in its file" if share.unit == "files" else "here"
-        here.append(f"{count(share.body, 'time')} {where}")
+        here.append(f"{pluralize(share.body, 'time')} {where}")
     if share.title:
         here.append("in the title" if share.title == 1 else f"{share.title} times in the title")
     parts = [", ".join(here)] if here else []
@@ -187,7 +188,7 @@ def _occurrences(share: Share) -> str:
 def _query(why: Why, width: int) -> Iterator[Line]:
     """The words of the query that give no share: missing, unknown and ignored ones."""
     holders = [(escaped(word.text), word.documents) for word in why.missing]
-    missing = [f"{word} ({count(n, 'document')} {'has' if n == 1 else 'have'} it)" for word, n in holders]
+    missing = [f"{word} ({pluralize(n, 'document')} {'has' if n == 1 else 'have'} it)" for word, n in holders]
     yield from _field("lacks", ", ".join(missing), "bad", width)
     yield from _field("unknown", ", ".join(_words_of(why, "unknown")), "bad", width)
     light = sum(share.value for share in why.shares if share.note == ORDERS_ONLY)
@@ -215,7 +216,7 @@ def _more(why: Why, width: int) -> Iterator[Line]:
     for part in why.tree.parts:
         if not isinstance(part, TermNode):
             yield from _field(f"{part.value:,}", escaped(part.reason), "dim", width)
-    size = f"{count(why.entry.tokens, 'token')}, {count(why.entry.words, 'word')}"
+    size = f"{pluralize(why.entry.tokens, 'token')}, {pluralize(why.entry.words, 'word')}"
     yield from _field("size", size, "", width)
     for node in term_nodes(why.tree):
         impact = node.impact
