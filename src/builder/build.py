@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..cache.manifest import read_manifest
 from ..cache.publish import Staging, require_vacant
-from ..errors import OperationError, UsageError
+from ..errors import CacheInvalid, CacheMissing, UsageError
 from ..parallel import ordered_map, processes
 from ..safeio import translate_oserror
 from .compile import ALONE, Compiler, Settings
@@ -175,7 +175,7 @@ def _require_converter(cache_dir: Path, config: BuildConfig, inputs: Inputs) -> 
     """Raise `UsageError` when converted documents of the cache in place would be lost."""
     try:
         was = read_manifest(str(cache_dir))[1].build_config
-    except OperationError:  # there is none that could be read
+    except (CacheMissing, CacheInvalid):  # no build can reuse it
         return
     if problem := missing_converter(was, config, inputs.files, inputs.skipped):
         raise UsageError(problem)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -17,11 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.documents import with_aliases
+from ..errors import CacheInvalid, IoError
 from .heads import Heads, consecutive, read_heads
 from .report import SourceError
+from .spool import CHANGED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
     from typing import Any
 
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.int64]
 CHUNK = 1 << 20  # bytes
+LINES = "lines"
+"""The scratch file of new lines."""
 
 COLUMNS = ("tokens", "words", "title_words", "line_checksums")
 """What an index holds of each document besides the end of its line."""
@@ -45,7 +50,7 @@ class DocumentList:
     def __init__(self, staging: Staging) -> None:
         """New lines are kept in the scratch directory of `staging`."""
         self._scratch = staging.scratch
-        self._lines = staging.open("lines")
+        self._lines = staging.open(LINES)
         self._reuse: Reuse | None = None
         self._base = 0
         self._heads: list[Heads] = []
@@ -162,8 +167,19 @@ class DocumentList:
         return read_heads(line, [0]).names[0]
 
     def _line(self, number: int) -> bytes:
-        start, length = int(self.columns["starts"][number]), int(self.columns["lengths"][number])
-        return self._read(start, length)
+        start, length, checksum = (
+            int(self.columns[name][number]) for name in ("starts", "lengths", "line_checksums")
+        )
+        line = self._read(start, length)
+        self._require_unchanged(start, crc32(line) == checksum)
+        return line
+
+    def _require_unchanged(self, start: int, is_same: bool) -> None:
+        """Raise unless lines that start there are the same as when they were taken."""
+        if not is_same and start < self._base:
+            raise CacheInvalid("the documents file of the cache that is replaced has changed meanwhile")
+        if not is_same:
+            raise IoError(f"{self._scratch / LINES} {CHANGED}")
 
     def _read(self, start: int, length: int) -> bytes:
         """Bytes of one of both files."""
@@ -173,24 +189,34 @@ class DocumentList:
         return self._lines.read(length)
 
     def write(self) -> tuple[Path, str]:
-        """Write the documents file, sorted; where it is, and its SHA-256."""
-        starts = self._starts
-        parts = consecutive(starts, starts + self.columns["lengths"])
-        if self._reuse is None and parts == [(0, self._lines.tell())]:
-            self._lines.close()
-            return self._scratch / "lines", _sha256(self._scratch / "lines")
-        path = self._scratch / "sorted-lines"
+        """Write the documents file, sorted; where it is, and its SHA-256.
+
+        Raises `IoError` when the file of new lines was changed by others, `CacheInvalid` when that of reused
+        lines was.
+        """
+        ends = self._starts + self.columns["lengths"]
+        is_sorted = self._reuse is None and consecutive(self._starts, ends) == [(0, self._lines.tell())]
+        path = self._scratch / (LINES if is_sorted else "sorted-lines")
         digest = hashlib.sha256()
-        with path.open("wb") as file:
-            for start, end in parts:
-                for at in range(start, end, CHUNK):
-                    data = self._read(at, min(CHUNK, end - at))
+        with nullcontext() if is_sorted else path.open("wb") as file:
+            for data in self._sorted_lines(ends):
+                digest.update(data)
+                if file is not None:
                     file.write(data)
-                    digest.update(data)
         self._lines.close()
         return path, digest.hexdigest()
 
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    def _sorted_lines(self, ends: Array) -> Iterator[bytes]:
+        """The lines of all documents, some at a time, each checked."""
+        starts, checksums = self._starts, self.columns["line_checksums"]
+        share = (np.cumsum(self.columns["lengths"]) - 1) // CHUNK
+        is_first = (starts[1:] != ends[:-1]) | (share[1:] != share[:-1])
+        firsts = [0, *(1 + np.flatnonzero(is_first)).tolist()] if len(starts) else []
+        for first, last in pairwise([*firsts, len(starts)]):
+            start = int(starts[first])
+            data = self._read(start, int(ends[last - 1]) - start)
+            lines = memoryview(data)
+            bounds = [0, *(ends[first:last] - start).tolist()]
+            actual = [crc32(lines[begin:end]) for begin, end in pairwise(bounds)]
+            self._require_unchanged(start, actual == checksums[first:last].tolist())
+            yield data

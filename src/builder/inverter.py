@@ -21,7 +21,7 @@ from ..errors import UsageError
 from ..garbage import gc_paused
 from ..parallel import Work, ordered_map, size
 from .counting import Postings
-from .spool import Piece, Spool, Spooled
+from .spool import Extent, Piece, Spool, Spooled
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -70,7 +70,7 @@ class Inverter:
 
         `numbers` has for each document its number in id order, -1 for one that is left out.
         """
-        merge = _Merge(self._spool, self._spool.write([numbers.data]), len(numbers))
+        merge = _Merge(self._spool, self._spool.put_bytes(numbers.data))
         jobs, executor = self._processes if self._postings > ALONE else Processes()
         shares = 2 * size(jobs, executor) - 1  # one for one process, and some to spare for several
         items = self._ranges(max(shares, -(-self._postings // RANGE)))
@@ -141,10 +141,10 @@ class _BatchPiece(NamedTuple):
 class _Merge(Work["list[_BatchPiece]", Spooled]):
     """Merges the postings of batches in a range of terms, in the spool."""
 
-    def __init__(self, spool: Spool, numbers: str, documents: int) -> None:
-        """The file `numbers` has the number of each of so many `documents`, -1 for one that is left out."""
+    def __init__(self, spool: Spool, numbers: Extent) -> None:
+        """At `numbers` is the number of each document, -1 for one that is left out."""
         self._spool = spool
-        self._numbers = numbers, 0, 8 * documents
+        self._numbers = numbers
 
     @gc_paused()
     def __call__(self, pieces: list[_BatchPiece]) -> Spooled:

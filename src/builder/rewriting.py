@@ -16,7 +16,7 @@ import numpy as np
 
 from ..cache.documents import Document, file_of, version_of
 from ..cache.manifest import MANIFEST
-from ..errors import CacheInvalid, OperationError
+from ..errors import CacheInvalid, IoError, OperationError
 from ..parallel import Work, ordered_map, processes
 from ..text import token_counter
 from .compile import ALONE, Batch, index_documents
@@ -179,9 +179,11 @@ class Rewriting:
             raise index.file.fault("contradicts itself") from None
 
     def finish(self) -> bytes:
-        """Write the index; the bytes of the manifest. Raises `CacheInvalid` when there can be none."""
+        """Write the index; the bytes of the manifest. Raises `CacheInvalid` if none can be, `IoError`."""
         try:
             self._writer.finish((), ())
+        except IoError:  # of the scratch directory, which says nothing about the cache
+            raise
         except (OperationError, ValueError, IndexError, OverflowError):
             raise CacheInvalid("the index contradicts itself") from None
         return (self._staging.directory / MANIFEST).read_bytes()

@@ -3,7 +3,7 @@
 The terms of a batch are in the order of their first two bytes, so the postings of a range of terms are one
 stretch of its file. The files are in a directory, or in a folder behind a URL that fsspec opens. They hold
 numbers and terms only: nothing in them is ever run. No name is used twice, since a worker that was given up
-may go on writing.
+may go on writing. Whatever is read back is compared with the checksum of what was written.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 import uuid
 from contextlib import contextmanager, suppress
-from itertools import groupby, pairwise
-from operator import itemgetter
+from itertools import accumulate, groupby, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 Array = NDArray[np.int64]
+COLUMNS = ((1, 1), (0, 4), (2, 4), (2, 1), (3, 16))
+"""Of each column of postings: the row of `Spooled.bounds` that counts its items, and the bytes of an item."""
+CHANGED = "is not what was written: the disk fails, or another program writes there"
+"""What is said of a file of a build that holds other bytes when it is read."""
+
+
+class Extent(NamedTuple):
+    """A part of a file."""
+
+    name: str
+    start: int
+    end: int
+    before: int
+    after: int
+    """What the running CRC-32 was before this part, and is after it."""
 
 
 class Spooled(NamedTuple):
@@ -38,8 +54,10 @@ class Spooled(NamedTuple):
     """The first two bytes of its terms, each once, ascending."""
     bounds: Array
     """For each of these, and for the end: terms, bytes of terms, postings and overflows before it."""
-    attachment: tuple[str, int, int]
-    """Where the bytes are that were put beside the postings: file, start and end."""
+    checksums: NDArray[np.uint32]
+    """For each of these, and for the end: the CRC-32 of each of the `COLUMNS` up to there."""
+    attachment: Extent
+    """Where the bytes are that were put beside the postings."""
 
     @property
     def size(self) -> int:
@@ -48,15 +66,18 @@ class Spooled(NamedTuple):
 
     def pieces(self, cuts: NDArray[np.uint16]) -> Iterator[Piece | None]:
         """The postings between each two of these prefixes; None where there are none."""
-        bounds = self.bounds[:, np.searchsorted(self.prefixes, cuts)].T.tolist()
-        sizes = self.bounds[:, -1].tolist()
-        for first, last in pairwise(bounds):
-            yield Piece(self.name, sizes, first, last) if first[0] < last[0] else None
+        for first, last in pairwise(np.searchsorted(self.prefixes, cuts).tolist()):
+            yield self._piece(first, last) if first < last else None
 
     def whole(self) -> Piece:
         """All postings."""
-        first, last = self.bounds[:, 0].tolist(), self.bounds[:, -1].tolist()
-        return Piece(self.name, last, first, last)
+        return self._piece(0, -1)
+
+    def _piece(self, first: int, last: int) -> Piece:
+        bounds, checksums = self.bounds.T, self.checksums.T
+        sizes, first_bounds, last_bounds = (bounds[at].tolist() for at in (-1, first, last))
+        before, after = checksums[first].tolist(), checksums[last].tolist()
+        return Piece(self.name, sizes, first_bounds, last_bounds, before, after)
 
 
 class Piece(NamedTuple):
@@ -67,14 +88,17 @@ class Piece(NamedTuple):
     """Of the whole file."""
     first: list[int]
     last: list[int]
+    before: list[int]
+    """As `Spooled.checksums` has them."""
+    after: list[int]
 
-    def extents(self) -> Iterator[tuple[str, int, int]]:
-        """Where the columns of its postings lie: file, start and end."""
-        (terms, names, postings, _), offset = self.sizes, 0
-        widths = ((1, 1, names), (0, 4, 4 * terms), (2, 4, 4 * postings), (2, 1, postings), (3, 16, 0))
-        for kind, width, size in widths:
-            yield self.name, offset + width * self.first[kind], offset + width * self.last[kind]
-            offset += size
+    def extents(self) -> Iterator[Extent]:
+        """Where the columns of its postings lie."""
+        offset = 0
+        for (row, width), before, after in zip(COLUMNS, self.before, self.after, strict=True):
+            start, end = (offset + width * bound[row] for bound in (self.first, self.last))
+            yield Extent(self.name, start, end, before, after)
+            offset += width * self.sizes[row]
 
 
 class Spool(NamedTuple):
@@ -97,10 +121,17 @@ class Spool(NamedTuple):
         before = np.concatenate([[0], np.cumsum(postings.doc_freqs, dtype=np.int64)])[at]
         over = np.searchsorted(overflowing(postings.occurrences), before)
         bounds = np.stack([at, np.concatenate([[0], ends])[at], before, over])
-        columns = (postings.doc_freqs, postings.documents, postings.occurrences, postings.overflows)
-        parts = [memoryview(names), *(np.ascontiguousarray(column).data for column in columns)]
+        columns = (data, postings.doc_freqs, postings.documents, postings.occurrences, postings.overflows)
+        parts = [np.ascontiguousarray(column).reshape(-1).view(np.uint8).data for column in columns]
+        offsets = [(bounds[row] * width).tolist() for row, width in COLUMNS]
+        checksums = np.array([*map(_running_checksums, parts, offsets)], np.uint32)
         name, size = self.write([*parts, attachment]), sum(part.nbytes for part in parts)
-        return Spooled(name, prefixes[firsts], bounds, (name, size, size + memoryview(attachment).nbytes))
+        beside = Extent(name, size, size + memoryview(attachment).nbytes, 0, crc32(attachment))
+        return Spooled(name, prefixes[firsts], bounds, checksums, beside)
+
+    def put_bytes(self, data: bytes | memoryview) -> Extent:
+        """Write nothing but bytes."""
+        return Extent(self.write([data]), 0, memoryview(data).nbytes, 0, crc32(data))
 
     def attachment(self, spooled: Spooled) -> bytes:
         """The bytes that were put beside postings."""
@@ -130,13 +161,13 @@ class Spool(NamedTuple):
                     file.writelines(parts)
         return name
 
-    def read(self, extents: Sequence[tuple[str, int, int]]) -> Iterator[bytes]:
-        """Parts of files: the name of each, where it starts and where it ends."""
+    def read(self, extents: Sequence[Extent]) -> Iterator[bytes]:
+        """Parts of files. Raises `IoError` also for one that is not what was written."""
         with self.failures():
             chunks = _fetched(self.root, extents) if is_url(self.root) else _read(self.root, extents)
-            for data, (name, start, end) in zip(chunks, extents, strict=True):
-                if len(data) != end - start:
-                    raise OSError(f"{name} is shorter than it was")
+            for data, extent in zip(chunks, extents, strict=True):
+                if len(data) != extent.end - extent.start or crc32(data, extent.before) != extent.after:
+                    raise OSError(f"{extent.name} {CHANGED}")
                 yield data
 
     @contextmanager
@@ -149,22 +180,28 @@ class Spool(NamedTuple):
             raise IoError(f"{label_of(self.root)}: {error.strerror or error}") from None
 
 
-def _read(root: str, extents: Sequence[tuple[str, int, int]]) -> Iterator[bytes]:
-    for name, parts in groupby(extents, key=itemgetter(0)):
+def _running_checksums(data: memoryview, offsets: list[int]) -> list[int]:
+    """The CRC-32 of what is before each of these offsets, the first of which is 0."""
+    parts = (data[start:end] for start, end in pairwise(offsets))
+    return [*accumulate(parts, lambda checksum, part: crc32(part, checksum), initial=0)]
+
+
+def _read(root: str, extents: Sequence[Extent]) -> Iterator[bytes]:
+    for name, parts in groupby(extents, key=attrgetter("name")):
         with open(os.path.join(root, name), "rb") as file:  # noqa: PTH118, PTH123 - for each batch and range
-            for _, start, end in parts:
-                file.seek(start)
-                yield file.read(end - start)
+            for part in parts:
+                file.seek(part.start)
+                yield file.read(part.end - part.start)
 
 
-def _fetched(root: str, extents: Sequence[tuple[str, int, int]]) -> Iterator[bytes]:
+def _fetched(root: str, extents: Sequence[Extent]) -> Iterator[bytes]:
     """From a store, many at once; some stores know no empty part."""
     system, folder = opened(root.encode())
-    wanted = [(f"{folder}/{name}", start, end) for name, start, end in extents if start < end]
+    wanted = [(f"{folder}/{part.name}", part.start, part.end) for part in extents if part.start < part.end]
     parts = map(list, zip(*wanted, strict=True))
     parts_read = iter(system.cat_ranges(*parts, on_error="raise") if wanted else ())
-    for _, start, end in extents:
-        yield next(parts_read) if start < end else b""
+    for part in extents:
+        yield next(parts_read) if part.start < part.end else b""
 
 
 def _in_order(postings: Postings, order: Array) -> Postings:

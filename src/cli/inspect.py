@@ -9,7 +9,7 @@ from pathlib import Path
 from ..arguments import DEFAULT_BUDGET
 from ..cache.catalog import CacheList, CacheRoot, Inspection, inspect_cache, list_caches
 from ..cache.manifest import MANIFEST
-from ..errors import REBUILD, CacheInvalid, CacheMissing, CtxError, OperationError, UsageError
+from ..errors import REBUILD, CacheInvalid, CacheMissing, CtxError, UsageError
 from ..safeio import exists, is_directory
 from .main import exit_code
 from .output import narrate, write_as
@@ -289,7 +289,7 @@ def _holds_caches(path: str) -> bool:
         return True
     try:
         return any(item.has_manifest for item in list_caches(path).caches)
-    except OperationError:
+    except CacheMissing:
         return False
 
 

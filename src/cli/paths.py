@@ -84,12 +84,15 @@ def default_cache() -> str:
 
 
 def cache_names() -> list[str]:
-    """The names of the project's caches, sorted: those of the configuration, and those in .ctx/caches."""
-    try:
-        names = {entry.name for entry in os.scandir(project_caches()) if _is_cache(entry.path)}
-    except OSError:
-        names = set()
-    return sorted(names | _configured_caches().keys())
+    """The names of the project's caches, sorted: those of the configuration, and those in .ctx/caches.
+
+    Raises `OSError` and `IoError` where the system does not say.
+    """
+    names = set(_configured_caches())
+    if exists(directory := project_caches()):
+        with os.scandir(directory) as entries:
+            names |= {entry.name for entry in entries if _is_cache(entry.path)}
+    return sorted(names)
 
 
 def _is_cache(path: str) -> bool:
@@ -97,14 +100,17 @@ def _is_cache(path: str) -> bool:
 
 
 def _configured_caches() -> dict[str, ProjectCache]:
-    """The configured caches of the project by name; none if the configuration cannot be read."""
+    """The configured caches of the project by name; none if the configuration has faults.
+
+    Raises `IoError` where the system does not let it be read.
+    """
     if not any(is_file(f"{project_root()}/{file}") for file in _CONFIGURATIONS):
         return {}
     from ..project.project import find_project  # pydantic, which takes long to load
 
     try:
         project = find_project()
-    except CtxError:  # `ctx status` reports it
+    except UsageError:  # `ctx status` reports it
         return {}
     return project.caches if project else {}
 
@@ -138,7 +144,7 @@ def _has_own_directory(name: str) -> bool:
 
     try:
         return read_table(Path(root, file), (*_CONFIGURATIONS[file], "caches", name, "cache")) is not None
-    except (OSError, ValueError):  # `ctx status` reports it
+    except ValueError:  # `ctx status` reports it
         return False
 
 

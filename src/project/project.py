@@ -207,10 +207,10 @@ def require_project(start: Path | None = None) -> Project:
 
 
 def is_configured(path: Path) -> bool:
-    """Whether a `pyproject.toml` has our table; False for one that cannot be read."""
+    """Whether a `pyproject.toml` has our table; False for one that is not TOML. Raises `OSError`."""
     try:
-        return read_table(path, SECTION) is not None
-    except (OSError, ValueError):
+        return exists(path) and read_table(path, SECTION) is not None
+    except ValueError:
         return False
 
 

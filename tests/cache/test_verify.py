@@ -11,6 +11,7 @@ import pytest
 import ctxcache
 from ctxcache.builder.compile import index_documents
 from ctxcache.builder.counting import Lexicon, Postings
+from ctxcache.builder.spool import Spool
 from ctxcache.builder.verification import DEEP, DEPTHS, QUICK, STRUCTURE
 from ctxcache.builder.writer import CacheWriter
 from ctxcache.cache.format import BLOCK, MULTI_TERM, SECTIONS, Layout
@@ -18,6 +19,7 @@ from ctxcache.cache.manifest import read_manifest
 from ctxcache.cache.postings import packed, unpacked
 from ctxcache.cache.publish import Staging
 from ctxcache.cache.store import Store, open_store
+from ctxcache.errors import IoError
 
 from .test_crafted import parts, put, write_index
 
@@ -94,6 +96,20 @@ def test_occurrences_that_no_text_has_are_found_by_an_analysis(cache: Path, tmp_
         writer.finish((), ())
     assert faults(tmp_path / "crafted", STRUCTURE) == []
     assert faults(tmp_path / "crafted", DEEP) == ["index"]
+
+
+@pytest.mark.parametrize("depth", [STRUCTURE, DEEP])
+def test_a_scratch_directory_that_fails_is_no_fault_of_the_cache(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, depth: str
+) -> None:
+    """What is written again to compare lies in a temporary directory, whose disk may be full."""
+
+    def full(_: Spool, parts: object) -> str:
+        raise IoError("/tmp/elsewhere: No space left on device")
+
+    monkeypatch.setattr(Spool, "write", full)
+    with pytest.raises(IoError, match="elsewhere"):
+        ctxcache.verify(cache, depth=depth)
 
 
 @pytest.mark.parametrize("section", SECTIONS)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ import pytest
 from ctxcache.cli.paths import find_cache, project_caches
 from ctxcache.errors import CacheMissing, IoError
 from ctxcache.project.project import find_configuration
+
+Ctx = Callable[..., CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -24,6 +28,29 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     deep.mkdir(parents=True)
     monkeypatch.chdir(deep)
     return project
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no permission keeps a directory from being read there")
+@pytest.mark.parametrize("shut", [".ctx/caches", "ctx.toml", "pyproject.toml"])
+@pytest.mark.parametrize("line", [
+    ("why", "--query", "roll back", "--budget", "9"),
+    ("resolve", "--query", "roll back", "--budget", "9", "--cache", "handbok"),
+    ("show", "page.md", "--cache", "handbok"),
+    ("diff", "handbok", "handbook"),
+    ("completion", "--names", "caches"),
+    ("tui", "handbok"),
+])  # fmt: skip
+def test_a_project_that_cannot_be_read_does_not_pass_for_one_without_caches(
+    ctx: Ctx, unprivileged: Path, shut: str, line: tuple[str, ...]
+) -> None:
+    """Whether the system does not show the directory of caches or the configuration."""
+    (unprivileged / ".ctx/caches/handbook").mkdir(parents=True)
+    (unprivileged / ("pyproject.toml" if shut == "pyproject.toml" else "ctx.toml")).touch()
+    (unprivileged / shut).chmod(0o111)  # its entries can be opened by those who know their names
+    ran = ctx(*line)
+    assert (ran.returncode, ran.stdout) == (6, "")
+    assert ran.stderr.startswith("error: ") and ran.stderr.endswith(f"{shut}: Permission denied\n")
+    assert ran.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("mark", ["ctx.toml", "pyproject.toml", ".git"])
