@@ -66,6 +66,16 @@ def exists(path: str | bytes | Path) -> bool:
     return mode_of(path, follows=False) != 0
 
 
+def is_inside(path: str, root: str) -> bool:
+    """Whether a real path is the real path `root` or lies below it."""
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def has_utf8_form(name: str) -> bool:
+    """Whether a name can be written as UTF-8: one in another encoding arrives with lone surrogates."""
+    return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
 class ChangedMeanwhile(Exception):
     """Another program wrote the file between reading it and replacing it."""
 
@@ -321,12 +331,10 @@ LARGEST_OF_CACHE = 64 << 20
 
 def require_directory(path: str) -> None:
     """Raise `CacheMissing` unless `path` is a directory, `IoError` if the system will not say."""
-    try:
-        mode = os.stat(path).st_mode  # noqa: PTH116 - pathlib costs a cold start 3 ms
-    except (OSError, ValueError) as error:
-        if isinstance(error, ValueError) or error.errno in NO_SUCH_FILE_ERRNOS:
-            raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory") from None
-        raise IoError(f"{path}: {error.strerror}") from None
+    with translate_oserror(path):
+        mode = mode_of(path)
+    if not mode:
+        raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory")
     if not stat.S_ISDIR(mode):
         raise CacheMissing(f"{path}: not a directory, so not a cache")
 

@@ -8,7 +8,14 @@ import stat
 
 from ..errors import CacheMissing, IoError, OperationError
 from ..jsonio import JsonResult
-from ..safeio import NO_SUCH_FILE_ERRNOS, read_regular, require_directory
+from ..safeio import (
+    NO_SUCH_FILE_ERRNOS,
+    has_utf8_form,
+    is_inside,
+    mode_of,
+    read_regular,
+    require_directory,
+)
 from .manifest import MANIFEST, largest_manifest
 
 TYPE_CHECKING = False
@@ -74,7 +81,7 @@ def list_caches(root: str | os.PathLike[str], *, prefix: str = "") -> CacheList:
     try:
         with os.scandir(directory) as entries:
             for entry in entries:
-                if entry.is_dir(follow_symlinks=False) and _is_unicode(entry.name):
+                if entry.is_dir(follow_symlinks=False) and has_utf8_form(entry.name):
                     path = f"{prefix}/{entry.name}" if prefix else entry.name
                     caches.append(_listed(path, entry.path))
     except OSError as error:
@@ -101,7 +108,7 @@ def inspect_cache(path: str | os.PathLike[str]) -> Inspection:
     total = _total_bytes(directory)
     fields = _manifest_fields(directory)
     version, count = fields.get("cache_version"), fields.get("document_count")
-    has_version = type(version) is str and _is_unicode(version)
+    has_version = type(version) is str and has_utf8_form(version)
     has_count = type(count) is int and count >= 0
     return Inspection(
         cache_version=str(version) if has_version else "",
@@ -143,21 +150,7 @@ def _total_bytes(directory: str) -> int | None:
 
 def has_manifest(directory: str) -> bool:
     """Whether a directory holds a manifest. Raises `OSError` when the system does not let us look."""
-    try:
-        return stat.S_ISREG(os.lstat(f"{directory}/{MANIFEST}").st_mode)
-    except OSError as error:
-        if error.errno in NO_SUCH_FILE_ERRNOS:
-            return False
-        raise
-
-
-def _is_unicode(text: str) -> bool:
-    """Whether `text` has a UTF-8 form: a name in another encoding arrives with lone surrogates."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+    return stat.S_ISREG(mode_of(f"{directory}/{MANIFEST}", follows=False))
 
 
 class CacheRoot:
@@ -177,7 +170,7 @@ class CacheRoot:
             said = name[:200] if isinstance(name, str) else type(name).__name__
             raise CacheMissing(f"{said!r}: cannot name a cache")
         root, path = _real(self.path), _real(os.path.join(self.path, name))  # noqa: PTH118 - as above
-        if path != root and not path.startswith(root.rstrip(os.sep) + os.sep):
+        if not is_inside(path, root):
             raise CacheMissing(f"{name}: not inside the cache root {self.path}")
         require_directory(path)
         return path
@@ -193,13 +186,7 @@ def is_name(name: object) -> TypeGuard[str]:
     """Whether a value can be a path below a root: text without NUL and without `..`."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
-    if os.pardir in name.replace(os.sep, "/").split("/"):
-        return False
-    try:
-        name.encode()
-    except UnicodeEncodeError:  # a lone surrogate: no listing can have shown it
-        return False
-    return True
+    return os.pardir not in name.replace(os.sep, "/").split("/") and has_utf8_form(name)
 
 
 def _real(path: str) -> str:

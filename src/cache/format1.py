@@ -6,6 +6,8 @@ against the manifest and against its own version. From then on, no rebuild distu
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from ..errors import CacheInvalid
 from ..safeio import read_regular
 from .documents import Document, DocumentSummary, version_of
@@ -40,15 +42,14 @@ class Format1Store:
 
     def number_of(self, id_: str) -> int | None:
         """The number of the document with this id, or None."""
-        for number, (listed, _, _) in enumerate(self.manifest.entries):
-            if listed == id_:
-                return number
-        return None
+        number = self.position_of(id_)
+        entries = self.manifest.entries
+        return number if number < len(entries) and entries[number][0] == id_ else None
 
     def position_of(self, id_: str) -> int:
         """How many documents have a smaller id."""
         wanted = id_.encode("utf-8", "surrogatepass")
-        return sum(listed.encode("utf-8") < wanted for listed, _, _ in self.manifest.entries)
+        return bisect_left(self.manifest.entries, wanted, key=lambda entry: entry[0].encode("utf-8"))
 
     def _read(self, id_: str, version: str, file: str) -> Document:
         path = f"{self.directory}/{file}"

@@ -7,6 +7,7 @@ that replaces them does not disturb this reader, and opening costs the same for 
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from itertools import pairwise
 from threading import Lock
 from zlib import crc32
@@ -139,14 +140,8 @@ class Store:
     def position_of(self, id_: str) -> int:
         """How many documents have a smaller id."""
         wanted = id_.encode("utf-8", "surrogatepass")
-        low, high = 0, self.index.documents
-        while low < high:
-            middle = (low + high) // 2
-            if self.summary(middle).id.encode("utf-8") < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        numbers = range(self.index.documents)
+        return bisect_left(numbers, wanted, key=lambda number: self.summary(number).id.encode("utf-8"))
 
 
 def open_store(directory: str, *, native: bool = False) -> Store | Format1Store:

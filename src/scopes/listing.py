@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ..builder.sources.decode import decode
 from ..builder.sources.gitignore import IgnoreRules, PatternList
 from ..builder.sources.rules import TEXT_FORMATS
-from ..builder.splitting.formats import FORMATS
+from ..builder.splitting.formats import FORMATS, suffix_of
 from ..errors import IoError, UsageError
 from ..patterns import parse
-from ..safeio import is_unfinished, is_unreadable, read_bytes
+from ..safeio import has_utf8_form, is_unfinished, is_unreadable, read_bytes
 from ..tomlio import own_words, read_table
 from .fingerprint import State, state_of
 from .model import CONTEXT_NAME
@@ -69,15 +69,14 @@ _NAMES = frozenset((
 ))  # fmt: skip
 
 
-def suffix_of(name: str) -> str:
-    """The extension of a file name, in lower case, with its dot."""
-    dot = name.rfind(".")
-    return name[dot:].lower() if dot > 0 else ""
+def extension_of(name: str) -> str:
+    """The suffix of a file name, in lower case."""
+    return suffix_of(name).lower()
 
 
 def is_source(name: str) -> bool:
     """Whether a file is written by people: source, markup, configuration, document; not data (JSON, CSV)."""
-    return suffix_of(name) in _SUFFIXES or name in _NAMES
+    return extension_of(name) in _SUFFIXES or name in _NAMES
 
 
 MAX_BYTES = 2 << 20
@@ -210,11 +209,11 @@ def list_entries(entries: Iterable[os.DirEntry[str]], rules: IgnoreRules) -> Lis
             ignored = is_excluded(rules, name)
             files.append(FileInfo(name, status.st_size, status.st_mtime_ns, state_of(status), ignored))
         elif entry.is_dir(follow_symlinks=False):
-            is_skipped = not _is_utf8(name) or is_excluded(rules, name, is_dir=True)
+            is_skipped = not has_utf8_form(name) or is_excluded(rules, name, is_dir=True)
             folders += [] if is_skipped else [name]
     files.sort()
     written = (file for file in files if not file.ignored and is_source(file.name))
-    sources = tuple(file for file in written if _is_utf8(file.name))
+    sources = tuple(file for file in written if has_utf8_form(file.name))
     return Listing(tuple(files), tuple(sorted(folders)), has_context, sources)
 
 
@@ -227,7 +226,3 @@ def is_excluded(rules: IgnoreRules, name: str, *, is_dir: bool = False) -> bool:
     """Whether the rules of a directory exclude a file or a folder in it."""
     match = rules.decide(os.fsencode(name), is_dir)
     return match is not None and match.excluded
-
-
-def _is_utf8(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError, model_validator
 
 from ..errors import CtxError
-from ..safeio import NO_SUCH_FILE_ERRNOS, NotRegular, read_below
+from ..safeio import NO_SUCH_FILE_ERRNOS, NotRegular, is_inside, read_below
 from ..yamlio import YamlError, load
 
 if TYPE_CHECKING:
@@ -254,11 +254,6 @@ def read_context(directory: str, scope: str, root: str) -> bytes:
     if len(data) > MAX_BYTES:
         raise ContextCorrupt(scope, f"is larger than {MAX_BYTES} bytes")
     return data
-
-
-def is_inside(path: str, root: str) -> bool:
-    """Whether a real path is the root or lies below it."""
-    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def parse_context(data: bytes, scope: str) -> ContextFile:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..builder.sources.gitignore import UnreadableRules
-from ..safeio import is_unreadable, why_unreadable
+from ..safeio import is_inside, is_unreadable, why_unreadable
 from .fingerprint import Memo, state_at
 from .listing import EMPTY, Listing, list_entries, project_rules, read_entries, read_settings
 from .model import (
@@ -17,7 +18,6 @@ from .model import (
     ContextFile,
     ContextMissing,
     ScopeOutside,
-    is_inside,
     parse_context,
     read_context,
 )
@@ -66,7 +66,8 @@ class Project:
         slashed = scope.replace("\\", "/")
         if _UNNAMEABLE.search(slashed):
             raise ContextMissing(scope)
-        if _DRIVE.match(slashed) or (not slashed.startswith("/") and _climbs_out(slashed)):
+        climbs_out = posixpath.normpath(slashed).split("/")[0] == ".."
+        if _DRIVE.match(slashed) or climbs_out:
             raise ScopeOutside
         real = os.path.realpath(os.path.join(self.real_root, slashed))  # noqa: PTH118 - the last root wins
         if not is_inside(real, self.real_root):
@@ -107,19 +108,6 @@ class Project:
     def listing(self, directory: str) -> Listing:
         """The entries of a directory inside the project. Raises `OSError`."""
         return list_entries(read_entries(directory), self.rules_at(directory))
-
-
-def _climbs_out(path: str) -> bool:
-    """Whether a relative path is above its start at any point."""
-    depth = 0
-    for part in path.split("/"):
-        if part == "..":
-            depth -= 1
-        elif part not in ("", "."):
-            depth += 1
-        if depth < 0:
-            return True
-    return False
 
 
 class Directory(NamedTuple):

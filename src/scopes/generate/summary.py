@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..listing import DOCUMENTS, LANGUAGES, read_source, suffix_of
+from ..listing import DOCUMENTS, LANGUAGES, extension_of, read_source
 from .dependencies import dependency_name
 from .prose import LONGEST_SUMMARY, first_sentence, heading, lead, leading_comment, sentences
 from .python import FileFacts
@@ -72,7 +72,7 @@ def read_facts(directory: str, name: str, read_tree: TreeFacts = syntax_facts) -
 
 def facts_of(name: str, text: str, read_tree: TreeFacts = syntax_facts) -> FileFacts:
     """The facts of a file with the name `name` and a text; `read_tree` reads those of its syntax tree."""
-    suffix = suffix_of(name)
+    suffix = extension_of(name)
     if suffix in DOCUMENTS:
         about = lead(name, text)
         return FileFacts(purpose=heading(name, text) or first_sentence(about), about=about)
@@ -130,7 +130,7 @@ def _statements(facts: DirectoryFacts, *, is_leaf: bool) -> Iterator[str]:
     yield from (
         _titled(file)
         for name, file in facts.files.items()
-        if _README.match(name) and suffix_of(name) in DOCUMENTS
+        if _README.match(name) and extension_of(name) in DOCUMENTS
     )
     yield from (facts.files[name].about for name in _PACKAGE_FILES if name in facts.files)
     yield from (file.about for name, file in facts.files.items() if name.endswith(".go") and file.about)
@@ -173,7 +173,7 @@ def _documents(facts: DirectoryFacts) -> Iterator[str]:
     titles = [
         file.purpose or name
         for name, file in facts.files.items()
-        if suffix_of(name) in DOCUMENTS and file.purpose
+        if extension_of(name) in DOCUMENTS and file.purpose
     ]
     if titles:
         noun = "Document" if len(titles) == 1 else f"{len(titles)} documents"
@@ -184,7 +184,7 @@ def _code(facts: DirectoryFacts) -> Iterator[str]:
     """The source files of the two main languages, with their purposes."""
     by_language: dict[str, list[str]] = {}
     for name in facts.files:
-        language = LANGUAGES.get(suffix_of(name))
+        language = LANGUAGES.get(extension_of(name))
         if language and (name != "__init__.py" or facts.files[name].about):
             by_language.setdefault(language, []).append(name)
     for language, names in sorted(by_language.items(), key=lambda item: (-len(item[1]), item[0]))[:2]:
@@ -286,8 +286,8 @@ def _main_language(survey: Survey) -> str:
         sizes: Counter[str] = Counter()
         for directory in survey.directories.values():
             for file in directory.listing.sources:
-                if suffix_of(file.name) in table:
-                    sizes[table[suffix_of(file.name)]] += file.size
+                if extension_of(file.name) in table:
+                    sizes[table[extension_of(file.name)]] += file.size
         if sizes:
             return min(sizes, key=lambda name: (-sizes[name], name))
     return ""
@@ -308,7 +308,7 @@ _TEST_STEM = re.compile(r"(?:test_(.+)|(.+)_test|(.+)[.-](?:test|spec)|(.+)Tests
 def test_target(name: str) -> str | None:
     """The name of the file that a test file tests: `scan.py` for `test_scan.py`; None if it is no test."""
     stem, dot, suffix = name.rpartition(".")
-    if suffix_of(name) not in LANGUAGES:
+    if extension_of(name) not in LANGUAGES:
         return None
     match = _TEST_STEM.match(stem)
     return f"{match[match.lastindex or 0]}{dot}{suffix}" if match else None
