@@ -11,17 +11,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from .errors import CacheInvalid, CacheMissing, IoError
+from .locks import lock_if_free, locked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from io import BufferedRandom
     from pathlib import Path
-
-try:
-    import fcntl
-except ImportError:  # Windows: nothing is known of who holds a file
-    fcntl = None  # type: ignore[assignment]  # the module or None
 
 NO_SUCH_FILE_ERRNOS = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
 """What the system says of a name that nothing has."""
@@ -153,8 +149,8 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
         written.flush()
         os.fsync(written.fileno())
         is_alike = before is None or _take_over(new, written.fileno(), before)
-        if fcntl is None:
-            written.close()  # Windows renames no open file
+        if os.name == "nt":
+            written.close()  # it renames no open file
         if expected is not None and read_if_any(target) != expected:
             raise ChangedMeanwhile(str(file))
         if is_alike:
@@ -215,7 +211,7 @@ def new_beside(target: Path) -> Iterator[tuple[Path, BufferedRandom]]:
         new = _new_name(target)
         try:
             with new.open("x+b") as written:
-                _lock(written.fileno())
+                lock_if_free(written.fileno())
                 if exists(new):  # else another run removed it before it was locked
                     yield new, written
                     return
@@ -231,7 +227,7 @@ def new_directory_beside(target: Path) -> Iterator[Path]:
         new = _new_name(target)
         new.mkdir()
         try:
-            with _locked_directory(new):
+            with locked(new):
                 if exists(new):
                     yield new
                     return
@@ -285,44 +281,19 @@ def scratch_directory() -> Iterator[Path]:
         remove_tree(directory)
 
 
-@contextmanager
-def _locked_directory(directory: Path) -> Iterator[None]:
-    """Lock a directory where that can be; Windows opens none."""
-    if fcntl is None:
-        yield
-        return
-    descriptor = os.open(directory, _FOLDER)
-    try:
-        _lock(descriptor)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def _remove_leftovers(target: Path) -> None:
     """Remove what runs have left beside `target` that did not end: what has such a name and nobody holds."""
-    if fcntl is None:
+    if os.name == "nt":  # it removes nothing that is open
         return
     own = _names_of_new(re.escape(target.name))
     with suppress(OSError):
         for leftover in [entry for entry in target.parent.iterdir() if own.fullmatch(entry.name)]:
             descriptor = os.open(leftover, NOFOLLOW_FLAGS)
             try:
-                if _lock(descriptor):
+                if lock_if_free(descriptor):
                     _remove(leftover)
             finally:
                 os.close(descriptor)
-
-
-def _lock(descriptor: int) -> bool:
-    """Lock a file without waiting; whether that succeeded."""
-    try:
-        if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-    except OSError:  # held by another run, or a file system without locks
-        pass
-    return False
 
 
 LARGEST_OF_CACHE = 64 << 20

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import CacheInvalid, UsageError
+from ..locks import NO_LOCKS as NO_SYNC
+from ..locks import LockFile, is_free, locked
 from ..safeio import exists, is_directory, translate_oserror
-from .locks import NO_LOCKS as NO_SYNC
-from .locks import LockFile, is_free, locked
 from .manifest import MANIFEST, read_manifest
 
 if TYPE_CHECKING:

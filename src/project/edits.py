@@ -15,8 +15,8 @@ import tomlkit
 from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 
-from ..cache.locks import locked
 from ..errors import IoError, UsageError
+from ..locks import locked
 from ..safeio import replace_text
 from ..tomlio import line_numbers, own_words, parse, statements
 from .config import QueryTestFile, QueryTestSection

@@ -12,8 +12,8 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
-from ctxcache.cache.locks import LockFile
 from ctxcache.cache.publish import remove_leftovers
+from ctxcache.locks import LockFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

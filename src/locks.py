@@ -1,4 +1,4 @@
-"""Locks between builds, in one process or in several: held on open files, so that a kill frees them.
+"""Locks between processes and threads: held on open files, so that a kill frees them.
 
 A process number would not do: two threads share one, and so may two containers on one volume.
 Some network and virtual-machine file systems have no locks. There, nothing is held, and whoever
@@ -7,12 +7,12 @@ locks is told so.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import sys
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -24,44 +24,55 @@ NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL
 if sys.platform == "win32":
     import msvcrt
 
-    def _take(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    def _lock(descriptor: int, *, wait: bool = False) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
 
-    def _free(descriptor: int) -> None:
+    def _unlock(descriptor: int) -> None:
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-
-    @contextlib.contextmanager
-    def locked(directory: Path) -> Iterator[bool]:
-        """Hold nothing: Windows cannot open a directory, and a rename that meets another fails."""
-        yield True
 
 else:
     import fcntl
 
-    def _take(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _lock(descriptor: int, *, wait: bool = False) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    def _free(descriptor: int) -> None:
+    def _unlock(descriptor: int) -> None:
         # Closing would not do while a forked worker has a copy of the descriptor.
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
-    @contextlib.contextmanager
-    def locked(directory: Path) -> Iterator[bool]:
-        """Hold the lock of a directory, waiting for it; False where it cannot be locked. Raises `OSError`."""
-        descriptor = os.open(directory, os.O_RDONLY)
-        held = True
+
+@contextmanager
+def locked(directory: Path) -> Iterator[bool]:
+    """Hold the lock of a directory, waiting for it; False where it cannot be locked. Raises `OSError`.
+
+    Windows cannot open a directory: nothing is held, and a rename that meets another fails.
+    """
+    if os.name == "nt":
+        yield True
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    is_held = True
+    try:
         try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            except OSError as error:
-                if error.errno not in NO_LOCKS:
-                    raise
-                held = False
-            yield held
-        finally:
-            if held:
-                _free(descriptor)
-            os.close(descriptor)
+            _lock(descriptor, wait=True)
+        except OSError as error:
+            is_held = False
+            if error.errno not in NO_LOCKS:
+                raise
+        yield is_held
+    finally:
+        if is_held:
+            _unlock(descriptor)
+        os.close(descriptor)
+
+
+def lock_if_free(descriptor: int) -> bool:
+    """Lock what is open; False if another holds it, or the file system has no locks."""
+    try:
+        _lock(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 class LockFile:
@@ -71,7 +82,7 @@ class LockFile:
         """Make the file and hold it, where it can be locked. Raises `OSError`."""
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         try:
-            _take(self._descriptor)
+            _lock(self._descriptor)
         except OSError as error:
             if error.errno not in NO_LOCKS:
                 os.close(self._descriptor)
@@ -79,8 +90,8 @@ class LockFile:
 
     def release(self) -> None:
         """Free the file and close it."""
-        with contextlib.suppress(OSError):  # where it could not be locked
-            _free(self._descriptor)
+        with suppress(OSError):  # where it could not be locked
+            _unlock(self._descriptor)
         os.close(self._descriptor)
 
 
@@ -91,10 +102,8 @@ def is_free(path: Path) -> bool:
     except OSError:
         return False
     try:
-        _take(descriptor)
-        _free(descriptor)
-    except OSError:
-        return False
+        if is_locked := lock_if_free(descriptor):
+            _unlock(descriptor)
+        return is_locked
     finally:
         os.close(descriptor)
-    return True
