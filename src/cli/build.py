@@ -16,13 +16,15 @@ from ..text.display import escape_control, pluralize
 from .output import narrate, write_as, write_json
 from .parser import Command, add_format, add_workers, executor, require_positive
 from .paths import project_caches, project_root, require_folder, require_folder_of
-from .terminal import Bar, left_out_words
+from .terminal import left_out_words
 from .update import (
     build_configured,
     build_reason,
     cache_as_dict,
     configured_caches,
     require_sources,
+    update_with_bar,
+    watch,
     with_tolerance,
 )
 
@@ -127,14 +129,10 @@ def _build_scopes(options: Namespace) -> None:
 def _build_cache(cache: ProjectCache, options: Namespace) -> None:
     """Build or update a cache; a cache of other sources is replaced with `--force` only."""
     cache.require_replaceable(force=options.force)
-    with executor(options) as workers, Bar(f"building {cache.directory}") as bar:
-        built = cache.update(
-            force=options.force,
-            always=options.strict or options.report is not None,
-            allow_empty=False,
-            jobs=options.jobs,
-            executor=workers,
-            progress=lambda progress: bar.show(*progress),
+    always = options.strict or options.report is not None
+    with executor(options) as workers:
+        built = update_with_bar(
+            cache, cache.directory, force=options.force, always=always, jobs=options.jobs, executor=workers
         )
     _report(built, cache, options)
 
@@ -162,8 +160,6 @@ def _report(built: Built, cache: ProjectCache, options: Namespace) -> None:
 
 def _watch(cache: ProjectCache, options: Namespace) -> None:
     """Rebuild the cache of a folder after each change; `--force` replaces one of other sources."""
-    from .update import watch
-
     cache.require_replaceable(force=options.force)
     # `require_sources` has refused a link that leads back to itself.
     watched = replace(
@@ -198,7 +194,6 @@ def _build_project(project: Project, names: list[str], options: Namespace) -> No
         _explain(str(caches[0].sources), caches[0].config, options)
     elif options.watch:
         from ..project.project import load_project
-        from .update import watch
 
         watch(
             lambda: [with_tolerance(cache, options) for cache in load_project(project.file).select(names)],

@@ -231,7 +231,6 @@ def _tui_arguments(parser: ArgumentParser) -> None:
 def _run_tui(options: Namespace) -> int:
     from ..arguments import checked_query, read_budget
     from ..project.project import find_configuration
-    from ..tui.launch import run
     from ..tui.session import Question, Start
 
     if not 0 < options.port < 1 << 16:
@@ -246,12 +245,14 @@ def _run_tui(options: Namespace) -> int:
         configuration=find_configuration(Path(root)) or find_configuration(),
         theme=options.theme or "",
     )
-    if not options.web:
-        return run(start)
-    from ..tui.web import serve  # aiohttp, which takes long to load
+    if options.web:
+        from ..tui.web import serve  # aiohttp, which takes long to load
 
-    serve(start.arguments(), options.port)
-    return 0
+        serve(start.arguments(), options.port)
+        return 0
+    from ..tui.app import run  # Textual, which takes longer
+
+    return run(start)
 
 
 def inspected_path(path: str | None) -> str:

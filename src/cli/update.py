@@ -120,29 +120,18 @@ def with_tolerance(cache: ProjectCache, options: Namespace) -> ProjectCache:
     )
 
 
-def update_cache(
-    cache: ProjectCache,
-    *,
-    force: bool = False,
-    always: bool = False,
-    allow_mostly_gone: bool = True,
-    jobs: int | None = None,
-    executor: Executor | None = None,
-) -> Built:
-    """Rebuild a cache with a progress bar unless it is fresh, and narrate the lines of the report.
+def update_with_bar(cache: ProjectCache, label: object, **arguments: Any) -> Built:
+    """Rebuild a cache unless it is fresh, with a progress bar.
 
     The arguments and errors are those of `ProjectCache.update`.
     """
-    with Bar(f"building {cache.name}") as bar:
-        built = cache.update(
-            force=force,
-            always=always,
-            allow_empty=False,
-            allow_mostly_gone=allow_mostly_gone,
-            jobs=jobs,
-            executor=executor,
-            progress=lambda progress: bar.show(*progress),
-        )
+    with Bar(f"building {label}") as bar:
+        return cache.update(**arguments, allow_empty=False, progress=lambda progress: bar.show(*progress))
+
+
+def update_cache(cache: ProjectCache, **arguments: Any) -> Built:
+    """Rebuild a cache as `update_with_bar` does, and narrate the lines of the report under its name."""
+    built = update_with_bar(cache, cache.name, **arguments)
     for line in built.report.lines() if built.report else ():
         narrate(f"{cache.name}: {line}")
     return built

@@ -133,28 +133,22 @@ def _first_fault(path: str, manifest: Manifest) -> str:
 
 
 class OpenedCache(NamedTuple):
-    """The outcome of opening a cache."""
+    """A cache that was opened."""
 
     info: CacheInfo
-    cache: Cache | None
-    """None if it does not open."""
-    titles: tuple[str, ...] = ()
+    cache: Cache
+    titles: tuple[str, ...]
     """Titles of documents, as suggestions for a first query."""
-    fault: str = ""
-    """Why it does not open."""
 
 
 def open_info(info: CacheInfo) -> OpenedCache:
-    """Open a cache. An error becomes the `fault` of the result."""
+    """Open a cache. Raises what `open_cache` raises."""
+    import numpy  # noqa: F401 - the resolver ranks with numpy if it is loaded already
+
     # Read before the cache is opened: if a new build is published in between, the next poll notices it.
     now = read_info(info.path, info.name)
-    try:
-        import numpy  # noqa: F401 - the resolver ranks with numpy if it is loaded already
-
-        cache = open_cache(info.path)
-        return OpenedCache(now, cache, suggestions(cache))
-    except CtxError as error:
-        return OpenedCache(now, None, fault=str(error))
+    cache = open_cache(info.path)
+    return OpenedCache(now, cache, suggestions(cache))
 
 
 def suggestions(cache: Cache) -> tuple[str, ...]:

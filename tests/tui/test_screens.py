@@ -282,7 +282,7 @@ async def test_scopes_of_the_project_are_listed_with_their_state(start: Start, t
         assert [scope.state for scope in run.screen.project.scopes] == ["stale"]
         run.one("#scopes").focus()
         await run.press("enter")
-        assert json.loads(run.screen._text)["context"]["summary"] == "A program."
+        assert json.loads(run.screen.text)["context"]["summary"] == "A program."
         assert "changed main.py" in run.text("Lines")
         await run.press("y", "escape")
         assert isinstance(run.screen, MainScreen)

@@ -80,14 +80,11 @@ class AnswerPanel(Container):
             with Vertical(id="list"):
                 yield Table(RANKING_COLUMNS, id="ranking")
                 with Horizontal(id="reasons"):
-                    yield LinesPanel(id="why")
+                    yield LinesPanel(title="why", id="why")
                     yield CurvePanel(id="curve")
-            yield TextView(id="preview")
-
-    def on_mount(self) -> None:
-        """Set the titles of the panels."""
-        self.query_one("#preview").border_title = "document"
-        self.query_one("#why").border_title = "why"
+            preview = TextView(id="preview")
+            preview.border_title = "document"
+            yield preview
 
     @property
     def ranking(self) -> Table:

@@ -156,12 +156,12 @@ class QueryTestsScreen(SessionScreen[QueryTest | None]):
     def parts(self) -> ComposeResult:
         """The table of tests, and the details of the highlighted one."""
         yield Table(OUTCOME_COLUMNS, title="tests", id="outcomes")
-        with VerticalScroll(id="details", can_focus=False):
+        with VerticalScroll(id="details", can_focus=False) as details:
+            details.border_title = "outcome"
             yield Lines()
 
     def on_mount(self) -> None:
         """Run the tests."""
-        self.query_one("#details").border_title = "outcome"
         self.action_run()
 
     def action_run(self) -> None:

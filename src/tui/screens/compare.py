@@ -216,13 +216,12 @@ class CompareScreen(SessionScreen[None]):
                 self._open(info)
 
     def _open(self, info: CacheInfo) -> None:
-        self.start("open", lambda: open_info(info), self._take_cache)
+        self.start("open", lambda: open_info(info), self._take_cache, self._fail)
 
     def _take_cache(self, opened: OpenedCache) -> None:
-        if opened.cache is not None:
-            self._caches[opened.info.name] = opened.cache
+        self._caches[opened.info.name] = opened.cache
+        self.say("")
         self._compare()
-        self.say(opened.fault)
 
     @on(Input.Submitted, "#query")
     @on(Table.Opened)

@@ -63,26 +63,19 @@ class DocumentsScreen(SessionScreen[None]):
         """The filter, the table and the explanation on the left, the figures on the right."""
         with Horizontal(id="body"):
             with Vertical(id="listed"):
-                yield Input(
-                    id="filter", placeholder="words of an id or a title", highlighter=ControlHighlighter()
-                )
+                words = "words of an id or a title"
+                field = Input(id="filter", placeholder=words, highlighter=ControlHighlighter())
+                field.border_title = "filter"
+                yield field
                 yield Table(COLUMNS, title="documents", id="documents")
                 yield LinesPanel(title="why", id="why")
             with VerticalScroll(id="facts", can_focus=False):
-                yield Lines(id="about")
-                yield Lines(id="folders")
-                yield Lines(id="sizes")
+                yield Lines(id="about", title="how it was built")
+                yield Lines(id="folders", title="tokens by folder")
+                yield Lines(id="sizes", title="documents by tokens")
 
     def on_mount(self) -> None:
-        """Set the titles, and read the documents."""
-        names = {
-            "#about": "how it was built",
-            "#sizes": "documents by tokens",
-            "#folders": "tokens by folder",
-            "#filter": "filter",
-        }
-        for selector, name in names.items():
-            self.query_one(selector).border_title = name
+        """Read the documents."""
         self.set_class(self._result is not None, "-asked")
         self._draw_about()
         cache = self.session.cache

@@ -12,7 +12,7 @@ from textual import on
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 
-from ..catalog import CacheCatalog, CacheInfo, OpenedCache, Stamp, build_facts, open_info, read_catalog
+from ..catalog import CacheCatalog, CacheInfo, Stamp, build_facts, open_info, read_catalog
 from ..project import FreshnessCheck, ScopeInfo, check_freshness, read_scopes
 from ..views.project import CACHE_COLUMNS, SCOPE_COLUMNS, about_lines, cache_cells, scope_cells
 from ..views.spans import Row, escaped
@@ -25,6 +25,7 @@ from .texts import ScopeScreen
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
+    from ...resolver.cache import Cache
     from ..session import Session
 
 
@@ -54,12 +55,9 @@ class CachePanel(Vertical):
     def compose(self) -> ComposeResult:
         """The table, and the facts of the highlighted cache."""
         yield Table(CACHE_COLUMNS, title="caches", id="catalog")
-        with VerticalScroll(id="about", can_focus=False):
+        with VerticalScroll(id="about", can_focus=False) as about:
+            about.border_title = "about"
             yield Lines()
-
-    def on_mount(self) -> None:
-        """Set the title of the facts."""
-        self.query_one("#about").border_title = "about"
 
     @property
     def table(self) -> Table:
@@ -161,15 +159,16 @@ class CachePanel(Vertical):
     def open(self, info: CacheInfo) -> None:
         """Open a cache in a thread."""
         self._opening = info
-        start(self, "open", lambda: open_info(info), self._show, self._say)
+        start(self, "open", lambda: open_info(info), lambda opened: self._show(*opened), self._fail)
 
-    def _show(self, opened: OpenedCache) -> None:
-        """Make an opened cache that of the session."""
-        info, cache, titles, problem = opened
+    def _fail(self, problem: str) -> None:
         self._opening = None
         self._say(problem)
-        if cache is None:
-            return
+
+    def _show(self, info: CacheInfo, cache: Cache, titles: tuple[str, ...]) -> None:
+        """Make an opened cache that of the session."""
+        self._opening = None
+        self._say("")
         session = self.session
         if session.info is not None and session.info.path == info.path:
             self.app.notify(f"{escaped(info.name)} was rebuilt: this is its new state", markup=False)
@@ -187,6 +186,10 @@ CHECK_FACTOR = 30
 """The next check waits this many times as long as the last one took: checks use 1/30 of a core at most."""
 
 
+Build = tuple[str, "Stamp | None"]
+"""The path of a cache, and the stamp of its manifest."""
+
+
 def _next_check(seconds: float) -> float:
     """The time of the next check, on the monotonic clock, after one that took so many seconds."""
     return time.monotonic() + max(CHECK_INTERVAL, CHECK_FACTOR * seconds)
@@ -201,10 +204,8 @@ class ProjectPanel(Vertical):
     def __init__(self, session: Session) -> None:
         super().__init__(id="project")
         self.session = session
-        self._checked: dict[str, Stamp | None] = {}
-        """The stamps of the caches that are compared with their sources, by path."""
-        self._due: dict[str, float] = {}
-        """The time of the next comparison, by path."""
+        self._due: dict[Build, float] = {}
+        """The time of the next comparison of each build."""
         self._is_checking = False
         self.scopes: tuple[ScopeInfo, ...] = ()
         self._scopes_due = math.inf
@@ -222,20 +223,19 @@ class ProjectPanel(Vertical):
         """Make the check of caches due that are new or were rebuilt."""
         if self.session.project.file is None:
             return
-        stamps = {cache.path: cache.stamp for cache in self.session.catalog.caches if cache.is_built}
-        self._due |= {path: 0.0 for path, stamp in stamps.items() if self._checked.get(path, ()) != stamp}
-        self._checked = stamps
+        builds = [(cache.path, cache.stamp) for cache in self.session.catalog.caches if cache.is_built]
+        self._due = {build: self._due.get(build, 0.0) for build in builds}
         self.check_due()
 
     def check_due(self) -> None:
         """Start the next due comparison, unless one is running, and read the scopes if that is due."""
         now = time.monotonic()
-        due = [path for path in self._checked if self._due[path] <= now]
-        if due and not self._is_checking:
+        due = next((build for build, time_due in self._due.items() if time_due <= now), None)
+        if due is not None and not self._is_checking:
             self._is_checking = True
-            self._due[due[0]] = math.inf
+            self._due[due] = math.inf
             check = partial(check_freshness, self.session.project, due[0])
-            start(self, "freshness", check, self._record, self._continue)
+            start(self, "freshness", check, partial(self._record, due), self._continue)
         if self._scopes_due <= now:
             self._scopes_due = math.inf
             self.look_at_scopes()
@@ -245,9 +245,10 @@ class ProjectPanel(Vertical):
         self._is_checking = False
         self.check_due()
 
-    def _record(self, check: FreshnessCheck) -> None:
+    def _record(self, build: Build, check: FreshnessCheck) -> None:
         if self.session.record_freshness(check):
-            self._due[check.path] = _next_check(check.seconds)
+            if build in self._due:
+                self._due[build] = _next_check(check.seconds)
             self.post_message(self.FreshnessChanged())
         self._continue()
 

@@ -39,20 +39,39 @@ def exchange(name: str, cache: Cache, question: Question) -> tuple[dict[str, str
     return texts, wire_tokens(result, cache.manifest.tokenizer)
 
 
-class AgentScreen(SessionScreen[None]):
-    """The call of `context.resolve` for the question of the session, and its answer."""
+class ExactTextScreen(SessionScreen[None]):
+    """A screen of one text, which can be copied exactly."""
 
     CSS_PATH = "texts.tcss"
-    commands = AGENT
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._texts: dict[str, str] = {}
-        self._part = "text"
+    AUTO_FOCUS = "TextView"
+    text = ""
+    """The text in view."""
+    label = ""
+    """What a notification calls the text when it was copied."""
 
     def parts(self) -> ComposeResult:
         """The view of the text."""
         yield TextView()
+
+    def show(self, text: str) -> None:
+        """Show another text."""
+        self.text = text
+        self.query_one(TextView).show(page(text))
+
+    def action_copy_content(self) -> None:
+        """Copy the text."""
+        self.copy(self.text, self.label)
+
+
+class AgentScreen(ExactTextScreen):
+    """The call of `context.resolve` for the question of the session, and its answer."""
+
+    commands = AGENT
+    label = PARTS["text"]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._texts: dict[str, str] = {}
 
     def on_mount(self) -> None:
         """Make the call in a thread."""
@@ -66,40 +85,28 @@ class AgentScreen(SessionScreen[None]):
         self.query_one(TitleBar).show([(" What the agent sees", "strong")], [(figures, "dim")])
         self.action_show("text")
 
-    @property
-    def text(self) -> str:
-        """The text in view, exactly."""
-        return self._texts.get(self._part, "")
-
     def action_show(self, part: str) -> None:
         """Show one of the three texts."""
-        self._part = part
-        self.query_one(TextView).border_title = PARTS[part]
-        self.query_one(TextView).show(page(self.text))
-
-    def action_copy_content(self) -> None:
-        """Copy the text in view."""
-        self.copy(self.text, PARTS[self._part])
+        self.label = self.query_one(TextView).border_title = PARTS[part]
+        self.show(self._texts.get(part, ""))
 
 
-class ScopeScreen(SessionScreen[None]):
+class ScopeScreen(ExactTextScreen):
     """The context of a directory as an agent gets it, below its state and the changes that led to it."""
 
-    CSS_PATH = "texts.tcss"
-    AUTO_FOCUS = "TextView"
     commands = SCOPE
+    label = "the context"
 
     def __init__(self, session: Session, root: str, scope: str) -> None:
         """`root` is the path of the project, `scope` that of the directory below it."""
         super().__init__(session)
         self._root = root
         self._scope = scope
-        self._text = ""
 
     def parts(self) -> ComposeResult:
         """The state and the text."""
         yield Lines(id="state")
-        yield TextView()
+        yield from super().parts()
 
     def on_mount(self) -> None:
         """Read the context in a thread."""
@@ -108,10 +115,5 @@ class ScopeScreen(SessionScreen[None]):
         self.start("scope", lambda: read_scope(root, scope), lambda read: self._show(*read))
 
     def _show(self, text: str, state: str, changes: tuple[str, ...]) -> None:
-        self._text = text
         self.query_one("#state", Lines).show(scope_lines(state, changes, MOST_CHANGES))
-        self.query_one(TextView).show(page(text))
-
-    def action_copy_content(self) -> None:
-        """Copy the context."""
-        self.copy(self._text, "the context")
+        self.show(text)

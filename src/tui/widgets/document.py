@@ -20,7 +20,7 @@ from ..render import CURRENT, MATCH, PLAIN_CURRENT, PLAIN_MATCH
 from ..views.pages import Layout, Page, Range, layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
     from textual.selection import Selection
@@ -36,10 +36,10 @@ def _index_after(index: int, steps: int, count: int) -> int:
 class MarkdownView(VerticalScroll, can_focus=True):
     """A rendered document. Its links do not open: the text is not trusted."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._marked: list[Static] = []
-        self._at = -1
+    _marked: Sequence[Static] = ()
+    """The blocks with matches."""
+    _at = -1
+    """The index of the current one of these; -1 for none."""
 
     def compose(self) -> ComposeResult:
         """The Markdown widget."""
@@ -55,23 +55,23 @@ class MarkdownView(VerticalScroll, can_focus=True):
         markdown = self.query_one(Markdown)
         await markdown.update(text)
         self.scroll_home(animate=False)
-        self._marked, self._at = [], -1
-        for block in [*markdown.query(MarkdownBlock), *markdown.query(MarkdownTableCellContents)]:
-            self._mark(block, spans)
+        blocks = [*markdown.query(MarkdownBlock), *markdown.query(MarkdownTableCellContents)]
+        self._marked, self._at = [block for block in blocks if self._mark(block, spans)], -1
 
-    def _mark(self, block: Static, spans: Callable[[str], list[Range]]) -> None:
+    def _mark(self, block: Static, spans: Callable[[str], list[Range]]) -> bool:
+        """Highlight the matches in a block; False if it has none."""
         content: Content | None = getattr(block, "_content", None) or getattr(block, "content", None)
         plain = getattr(content, "plain", "")
         ranges = spans(plain) if plain.strip() else []
         if not ranges or content is None:
-            return
+            return False
         for start, end in ranges:
             content = content.stylize(PLAIN_MATCH if self.app.no_color else MATCH, start, end)
         if isinstance(block, MarkdownBlock):
             block.set_content(content)
         else:
             block.update(content)
-        self._marked.append(block)
+        return True
 
     def go(self, steps: int) -> None:
         """Go to the next (1) or previous (-1) block with matches, around the ends."""
@@ -104,10 +104,8 @@ class TextView(ScrollView, can_focus=True):
     class Shown(Message):
         """The widget became visible."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._page: Page | None = None
-        self._layout_shown: Layout | None = None
+    _page: Page | None = None
+    _layout_shown: Layout | None = None
 
     def show(self, page: Page) -> None:
         """Show another page, from its top."""

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 class Lines(Static):
     """Lines that Textual wraps."""
 
+    def __init__(self, *, title: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.border_title = title
+
     def show(self, lines: Iterable[Line]) -> None:
         """Replace the lines."""
         self.update(paint_lines(lines))
