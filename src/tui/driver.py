@@ -133,7 +133,16 @@ class TerminalOutput:
             operation(*arguments)
         except OSError:
             self._is_lost = True
+            self._discard()
             self._on_loss()
+
+    def _discard(self) -> None:
+        """Send what the file still holds to the null device: else its flush when Python ends would fail."""
+        null = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(null, self._file.fileno())
+        finally:
+            os.close(null)
 
 
 def end(driver: Driver) -> None:
