@@ -14,26 +14,57 @@ from threading import Lock
 from zlib import crc32
 
 from ..errors import REBUILD, CacheInvalid, IoError
-from ..safeio import translate_oserror
+from ..safeio import open_regular, translate_oserror
 from .format import BLOCK, CHECKSUMS_PER_PAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BLOCKS_PER_READ = 256  # blocks in one read, at most
 UNCHECKED_AT_ONCE = 1 << 18  # a system reads less than 2 GiB at once
 
 
+class OpenFile:
+    """A file that is read at any offset, by any thread; closed when nobody refers to it any more."""
+
+    descriptor = -1
+
+    def __init__(self, path: str) -> None:
+        """Open the regular file at `path`; errors as in `open_regular`."""
+        self.path = path
+        self.descriptor = open_regular(path)
+        self._seeking = Lock()
+
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        # The descriptor lives as long as any call that uses it; at exit, longer than the module `os`.
+        if self.descriptor >= 0:
+            close(self.descriptor)
+
+    def has_size(self, size: int) -> bool:
+        """Whether the file has so many bytes now. Raises `IoError`."""
+        with translate_oserror(self.path):
+            return os.fstat(self.descriptor).st_size == size
+
+    def read(self, offset: int, length: int) -> bytes:
+        """At most `length` bytes, as they are in the file now. Raises `IoError`."""
+        try:
+            if hasattr(os, "pread"):
+                return os.pread(self.descriptor, length, offset)
+            with self._seeking:  # two threads share one file position
+                os.lseek(self.descriptor, offset, os.SEEK_SET)
+                return os.read(self.descriptor, length)
+        except OSError as error:
+            raise IoError(f"{self.path}: {error.strerror}") from None
+
+
 class CheckedFile:
     """The blocks of a file before its checksum pages, read and checked on demand. Threads may share it."""
 
-    _descriptor = -1
-
-    def __init__(self, descriptor: int, *, size: int, at: str) -> None:
-        """Take over `descriptor`, whose file must hold `size` bytes. `at` names the file."""
-        self._descriptor = descriptor
-        self._at = at
-        self._seeking = Lock()
-        with translate_oserror(at):
-            has_size = os.fstat(descriptor).st_size == size
-        if not has_size:
+    def __init__(self, path: str, *, size: int) -> None:
+        """Open the file at `path`, which must hold `size` bytes."""
+        self._file = OpenFile(path)
+        if not self._file.has_size(size):
             raise self.fault(f"has not the {size} bytes that the manifest says")
         if size < 2 * BLOCK or size % BLOCK:
             raise self.fault("is not made of whole blocks")
@@ -44,13 +75,9 @@ class CheckedFile:
         """For each block, whether it was checked and holds."""
         self._pages = 0
 
-    def __del__(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-
     def fault(self, problem: str) -> CacheInvalid:
         """The error that this file has the `problem`."""
-        return CacheInvalid(f"{self._at} {problem}; {REBUILD} rebuilds the cache")
+        return CacheInvalid(f"{self._file.path} {problem}; {REBUILD} rebuilds the cache")
 
     def header(self) -> bytes:
         """The first block, not yet checked: it says where the checksums are."""
@@ -113,16 +140,8 @@ class CheckedFile:
 
     def _read(self, first: int, last: int) -> bytes:
         """The bytes of the blocks from `first` up to `last`, as they are in the file now."""
-        start, length = first * BLOCK, (last - first) * BLOCK
-        try:
-            if hasattr(os, "pread"):
-                data = os.pread(self._descriptor, length, start)
-            else:
-                with self._seeking:  # two threads share one file position
-                    os.lseek(self._descriptor, start, os.SEEK_SET)
-                    data = os.read(self._descriptor, length)
-        except OSError as error:
-            raise IoError(f"{self._at}: {error.strerror}") from None
+        length = (last - first) * BLOCK
+        data = self._file.read(first * BLOCK, length)
         if len(data) != length:
             raise self.fault("is shorter than when it was opened")
         return data

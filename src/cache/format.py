@@ -21,6 +21,7 @@ Larger numbers are written as `OVERFLOW` and stand in a table beside the posting
 from __future__ import annotations
 
 import struct
+from math import prod
 from zlib import crc32
 
 TYPE_CHECKING = False
@@ -51,71 +52,52 @@ COUNTS = (
     "file_title_words",  # of all titles of files
 )
 
-SECTIONS = (
-    "term_ends",  # u32[terms]: where each term ends in `term_bytes`
-    "term_bytes",  # the terms, UTF-8, sorted, run together
-    "posting_starts",  # u32[terms + 1]: where each term's postings start; dense terms have none
-    "posting_documents",  # u16 or u32[postings]: document numbers, ascending for a term
-    "posting_impacts",  # u16[postings]
-    "posting_occurrences",  # u8[postings], see `Occurrences`
-    "dense_terms",  # u32[dense_terms]: term numbers, ascending
-    "dense_frequencies",  # u32[dense_terms]: how many documents hold each
-    "dense_impacts",  # u16[dense_terms][documents], 0 where a document lacks the term
-    "dense_occurrences",  # u8[dense_terms][documents]
-    "overflow_keys",  # u64[overflows]: which occurrences did not fit in a byte, ascending
-    "overflow_bodies",  # u32[overflows]
-    "overflow_titles",  # u32[overflows]
-    "tokens",  # u32[documents]
-    "words",  # u32[documents]
-    "title_words",  # u32[documents]
-    "line_ends",  # u64[documents]: where each line ends in the documents file
-    "line_checksums",  # u32[documents]: CRC-32 of each line, its newline included
-    "shared_terms",  # u32[shared]: term numbers, ascending
-    "shared_with",  # u32[shared]: the term that has the same postings
-    "suffix_order",  # u32[suffixes]: terms of four letters and more, sorted by their reversed characters
-    "file_starts",  # u32[files]: the first document of each file
-    "file_posting_starts",  # u32[terms + 1]: as for documents
-    "file_posting_files",  # u16 or u32[file_postings]: file numbers, ascending for a term
-    "file_posting_impacts",  # u16[file_postings]
-    "file_dense_terms",  # u32[file_dense_terms]
-    "file_dense_frequencies",  # u32[file_dense_terms]
-    "file_dense_impacts",  # u16[file_dense_terms][files]
-)
+_FORMS: dict[str, tuple[int | str, str]] = {
+    "term_ends": (4, "terms"),  # where each term ends in `term_bytes`
+    "term_bytes": (1, ""),  # the terms, UTF-8, sorted, run together
+    "posting_starts": (4, "term_bounds"),  # where each term's postings start; dense terms have none
+    "posting_documents": ("documents", "postings"),  # document numbers, ascending for a term
+    "posting_impacts": (2, "postings"),
+    "posting_occurrences": (1, "postings"),  # see `Occurrences`
+    "dense_terms": (4, "dense_terms"),  # term numbers, ascending
+    "dense_frequencies": (4, "dense_terms"),  # how many documents hold each
+    "dense_impacts": (2, "dense_terms documents"),  # 0 where a document lacks the term
+    "dense_occurrences": (1, "dense_terms documents"),
+    "overflow_keys": (8, "overflows"),  # which occurrences did not fit in a byte, ascending
+    "overflow_bodies": (4, "overflows"),
+    "overflow_titles": (4, "overflows"),
+    "tokens": (4, "documents"),
+    "words": (4, "documents"),
+    "title_words": (4, "documents"),
+    "line_ends": (8, "documents"),  # where each line ends in the documents file
+    "line_checksums": (4, "documents"),  # CRC-32 of each line, its newline included
+    "shared_terms": (4, "shared"),  # term numbers, ascending
+    "shared_with": (4, "shared"),  # the term that has the same postings
+    "suffix_order": (4, "suffixes"),  # terms of four letters and more, sorted by their reversed characters
+    "file_starts": (4, "files"),  # the first document of each file
+    "file_posting_starts": (4, "term_bounds"),  # as for documents
+    "file_posting_files": ("files", "file_postings"),  # file numbers, ascending for a term
+    "file_posting_impacts": (2, "file_postings"),
+    "file_dense_terms": (4, "file_dense_terms"),
+    "file_dense_frequencies": (4, "file_dense_terms"),
+    "file_dense_impacts": (2, "file_dense_terms files"),
+}
+"""The sections in their order: the bytes of an item, or of what it is a number; and the counts whose product
+is the number of items, which `term_bytes` has no count for. There is one more of the bounds of terms."""
+
+SECTIONS = tuple(_FORMS)
 
 
 def shapes(counts: dict[str, int]) -> dict[str, tuple[int, int]]:
     """For each section but `term_bytes` the bytes of an item and the number of items."""
-    documents, terms, postings = counts["documents"], counts["terms"], counts["postings"]
-    dense, overflows = counts["dense_terms"], counts["overflows"]
-    files, file_dense = counts["files"], counts["file_dense_terms"]
+    counts = counts | {"term_bounds": counts["terms"] + 1}
     return {
-        "term_ends": (4, terms),
-        "posting_starts": (4, terms + 1),
-        "posting_documents": (document_width(documents), postings),
-        "posting_impacts": (2, postings),
-        "posting_occurrences": (1, postings),
-        "dense_terms": (4, dense),
-        "dense_frequencies": (4, dense),
-        "dense_impacts": (2, dense * documents),
-        "dense_occurrences": (1, dense * documents),
-        "overflow_keys": (8, overflows),
-        "overflow_bodies": (4, overflows),
-        "overflow_titles": (4, overflows),
-        "tokens": (4, documents),
-        "words": (4, documents),
-        "title_words": (4, documents),
-        "line_ends": (8, documents),
-        "line_checksums": (4, documents),
-        "shared_terms": (4, counts["shared"]),
-        "shared_with": (4, counts["shared"]),
-        "suffix_order": (4, counts["suffixes"]),
-        "file_starts": (4, files),
-        "file_posting_starts": (4, terms + 1),
-        "file_posting_files": (document_width(files), counts["file_postings"]),
-        "file_posting_impacts": (2, counts["file_postings"]),
-        "file_dense_terms": (4, file_dense),
-        "file_dense_frequencies": (4, file_dense),
-        "file_dense_impacts": (2, file_dense * files),
+        name: (
+            width if isinstance(width, int) else document_width(counts[width]),
+            prod(counts[count] for count in items.split()),
+        )
+        for name, (width, items) in _FORMS.items()
+        if items
     }
 
 

@@ -17,17 +17,11 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-_DTYPES = {
-    "posting_impacts": "<u2",
-    "dense_impacts": "<u2",
-    "tokens": "<u4",
-    "file_posting_impacts": "<u2",
-    "file_dense_impacts": "<u2",
-    "file_starts": "<u4",
-    "posting_occurrences": "u1",
-    "dense_occurrences": "u1",
-}
-_NUMBERS = ("posting_documents", "file_posting_files", "overflow_keys", "overflow_titles")
+_SECTIONS = (
+    "posting_documents", "posting_impacts", "posting_occurrences", "dense_impacts", "dense_occurrences",
+    "file_starts", "file_posting_files", "file_posting_impacts", "file_dense_impacts",
+    "tokens", "overflow_keys", "overflow_titles",
+)  # fmt: skip
 REMEMBERED = 1 << 25
 """Bytes of what was made of postings for earlier queries, or an eighth of a large index."""
 _ENTRY_BYTES = 1000  # that a key takes, and two arrays besides what they hold
@@ -46,11 +40,11 @@ class Arrays:
         self._made: BoundedMemo[Hashable, tuple[Array, Array]] = BoundedMemo(
             max(REMEMBERED, len(index.file.bytes) // 8)
         )
-        self._offsets = {name: index.offset(name) for name in (*_DTYPES, *_NUMBERS)}
-        forms = _DTYPES | {name: f"<u{index.widths[name]}" for name in _NUMBERS}
-        self._sections = {name: self._section(index, name, form) for name, form in forms.items()}
+        self._offsets = {name: index.offset(name) for name in _SECTIONS}
+        self._sections = {name: self._section(index, name) for name in _SECTIONS}
 
-    def _section(self, index: Index, name: str, form: str) -> Array:
+    def _section(self, index: Index, name: str) -> Array:
+        form = f"<u{index.widths[name]}"
         return np.frombuffer(self._file.bytes, form, index.size(name), index.offset(name))
 
     def part(self, section: str, start: int, end: int) -> Array:

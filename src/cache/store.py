@@ -6,17 +6,15 @@ that replaces them does not disturb this reader, and opening costs the same for 
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left
 from itertools import pairwise
-from threading import Lock
 from zlib import crc32
 
-from ..errors import REBUILD, CacheInvalid, CtxError, IoError
-from ..safeio import open_regular, require_directory, translate_oserror
+from ..errors import REBUILD, CacheInvalid, CtxError
+from ..safeio import require_directory, translate_oserror
 from ..text import Analyzer
 from ..text.display import escape_control
-from .checked_file import CheckedFile
+from .checked_file import CheckedFile, OpenFile
 from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, summary_of, version_of
 from .format1 import Format1Store
 from .index import Index
@@ -24,7 +22,7 @@ from .manifest import Manifest, read_manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 REMEMBERED_WORDS = 1 << 13
@@ -34,8 +32,6 @@ REMEMBERED_WORDS = 1 << 13
 class Store:
     """The documents and the index of a format 2 cache. Safe to share between threads."""
 
-    _descriptor = -1
-
     def __init__(self, directory: str, manifest: Manifest, *, native: bool = False) -> None:
         """Open the files that `manifest` names; `FileNotFoundError` when one is gone."""
         self.directory = directory
@@ -44,28 +40,22 @@ class Store:
         """Reads queries as the documents were read."""
         files = manifest.files
         self._at = f"{directory}/{files['documents'].path}"
-        self._seeking = Lock()
-        self._descriptor = open_regular(self._at)
-        with translate_oserror(self._at):
-            has_size = os.fstat(self._descriptor).st_size == files["documents"].bytes
-            if not has_size and ends_in_crlf(self._descriptor):
-                raise CacheInvalid(f"{self._at}: {CRLF}")
-        if not has_size:
-            raise CacheInvalid(f"{self._at}: has not the bytes that the manifest says")
+        lines = OpenFile(self._at)
+        if not lines.has_size(files["documents"].bytes):
+            with translate_oserror(self._at):
+                is_crlf = ends_in_crlf(lines.descriptor)
+            problem = CRLF if is_crlf else "has not the bytes that the manifest says"
+            raise CacheInvalid(f"{self._at}: {problem}")
+        self.read = lines.read
+        """Bytes of the documents file, given offset and length, as they are there now. Raises `IoError`."""
         at = f"{directory}/{files['index'].path}"
-        file = CheckedFile(open_regular(at), size=files["index"].bytes, at=at)
-        self.index = Index(file, manifest.scorer)
+        self.index = Index(CheckedFile(at, size=files["index"].bytes), manifest.scorer)
         if self.index.identity != manifest.identity:
             raise CacheInvalid(
                 f"{at}: was made for other documents than the manifest says; {REBUILD} rebuilds the cache"
             )
         if self.index.documents != manifest.document_count:
             raise CacheInvalid(f"{at}: holds another number of documents than the manifest says")
-
-    def __del__(self, close: Callable[[int], None] = os.close) -> None:
-        # The descriptor lives as long as any call that uses the store; at exit, longer than the module `os`.
-        if self._descriptor >= 0:
-            close(self._descriptor)
 
     def line(self, number: int) -> bytes:
         """The checked line of the document with this number."""
@@ -99,17 +89,6 @@ class Store:
             if not line or crc32(line) != checksum:
                 raise self._damaged(number)
         return lines
-
-    def read(self, offset: int, length: int) -> bytes:
-        """Bytes of the documents file, as they are there now. Raises `IoError`."""
-        try:
-            if hasattr(os, "pread"):
-                return os.pread(self._descriptor, length, offset)
-            with self._seeking:  # two threads share one file position
-                os.lseek(self._descriptor, offset, os.SEEK_SET)
-                return os.read(self._descriptor, length)
-        except OSError as error:
-            raise IoError(f"{self._at}: {error.strerror}") from None
 
     def document(self, number: int) -> Document:
         """The document with this number, in id order from 0."""
