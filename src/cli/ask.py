@@ -11,8 +11,8 @@ from ..resolver.result import SelectionResult, wire_tokens
 from ..text.display import escape_control, pluralize
 from .output import write, write_as, write_json
 from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
-from .paths import require_folder_of
-from .resolve import account, cache_dir_of, request_of
+from .paths import cache_dir_of, require_folder_of
+from .resolve import account, request_of
 from .terminal import Terminal, add_color, crop_middle, table, width
 
 TYPE_CHECKING = False

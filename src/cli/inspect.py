@@ -14,7 +14,7 @@ from ..safeio import exists, is_directory
 from .main import exit_code
 from .output import narrate, write_as
 from .parser import Command, add_cache, add_format, query_of, require_positive
-from .paths import cache_names, elsewhere_notes, find_cache, marked_root, project_caches
+from .paths import cache_dir_of, cache_names, elsewhere_notes, find_cache, marked_root, project_caches
 
 TYPE_CHECKING = False
 
@@ -102,7 +102,7 @@ def _inspect_arguments(parser: ArgumentParser) -> None:
 
 
 def _run_inspect(options: Namespace) -> None:
-    inspection = inspect_cache(find_cache(options.cache, options.cache_root))
+    inspection = inspect_cache(cache_dir_of(options))
     write_as(options.format, inspection, lambda: _inspection_in_words(inspection))
 
 
@@ -149,7 +149,7 @@ def _run_verify(options: Namespace) -> int:
     require_positive(options, "jobs")
     from ..builder.verification import verify  # numpy
 
-    directory = find_cache(options.cache, options.cache_root)
+    directory = cache_dir_of(options)
     verification = verify(directory, depth=options.depth, jobs=options.jobs)
     write_as(options.format, verification, lambda: _verification_in_words(verification))
     return 0 if verification.valid else exit_code(CacheInvalid)
@@ -193,7 +193,7 @@ def _run_show(options: Namespace) -> None:
     from ..text.display import escape_control
 
     wanted = checked_id(options.id)
-    read = open_cache(find_cache(options.cache, options.cache_root)).read(wanted)
+    read = open_cache(cache_dir_of(options)).read(wanted)
     text = escape_control(read.document.content, newlines=True).rstrip("\n") + "\n"
     write_as(options.format, read, lambda: text)
 

@@ -24,8 +24,7 @@ from ..text.display import escape_control, pluralize
 from .main import ExitCode
 from .output import narrate, write_as, write_json
 from .parser import Command, add_cache, add_format
-from .paths import project_caches, project_root, require_file, require_folder_of
-from .resolve import cache_dir_of
+from .paths import cache_dir_of, project_caches, project_root, require_file, require_folder_of
 from .terminal import table
 
 TYPE_CHECKING = False

@@ -13,6 +13,7 @@ from ..safeio import exists, is_directory, is_file, mode_of
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterable
 
     from ..project.caches import ProjectCache
@@ -70,11 +71,13 @@ def find_cache(name: str, cache_root: str | None) -> str:
     return default if is_there else _unknown(name)
 
 
-def default_cache() -> str:
-    """The directory of the only cache of the project.
+def cache_dir_of(options: Namespace) -> str:
+    """The directory of `--cache` and `--cache-root`; without `--cache` that of the project's only cache.
 
     Raises `CacheMissing` when there is none, `UsageError` with the names when there are several.
     """
+    if options.cache is not None:
+        return find_cache(options.cache, options.cache_root)
     names = cache_names()
     if not names:
         raise CacheMissing("no caches yet; `ctx build FOLDER` makes one")

@@ -6,7 +6,7 @@ from ..arguments import checked_query, read_budget, require_name
 from ..resolver.cache import Cache, open_cache
 from .output import write_as
 from .parser import Command, add_budget, add_cache, add_format, add_query, query_of
-from .paths import default_cache, find_cache
+from .paths import cache_dir_of
 
 TYPE_CHECKING = False
 
@@ -31,13 +31,6 @@ def request_of(options: Namespace, *, needs_budget: bool = True) -> tuple[Cache,
     is_without = options.budget == NO_BUDGET and not needs_budget
     budget = None if is_without else read_budget(options.budget)
     return open_cache(cache_dir_of(options)), query, budget
-
-
-def cache_dir_of(options: Namespace) -> str:
-    """The directory of `--cache`, else of the project's only cache. Raises `CacheMissing`, `UsageError`."""
-    if options.cache is None:
-        return default_cache()
-    return find_cache(options.cache, options.cache_root)
 
 
 def _resolve_arguments(parser: ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from ...resolver.budget import next_budget, previous_budget
 from ..commands import CACHES_COMMAND, RESOLVE
 from ..session import Question, Session
 from ..views.project import size_spans, title_spans
-from ..widgets.lines import AnswerStepped, KeyBar, Problem, TitleBar
+from ..widgets.lines import KeyBar, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QueryInput, QuestionChanged, QuestionFields
 from ..widgets.table import Table
 from .answer import AnswerPanel
@@ -116,10 +116,6 @@ class MainScreen(SessionScreen[None]):
     def action_usual_budget(self, direction: int) -> None:
         """Change to the next usual budget above (1) or below (-1)."""
         self.asking.usual_budget(direction)
-
-    @on(AnswerStepped)
-    def _step_answer(self, message: AnswerStepped) -> None:
-        self.action_other_answer(message.steps)
 
     def action_other_answer(self, direction: int) -> None:
         """Change to the next (1) or previous (-1) budget that changes the answer."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.message import Message
@@ -162,13 +163,6 @@ class RankPicked(Message):
     rank: int
 
 
-@dataclass
-class AnswerStepped(Message):
-    """The budget is to become the next (1) or previous (-1) one that changes the answer."""
-
-    steps: int
-
-
 class BudgetBar(Widget):
     """A segment for each chosen document, and the figures of the selection; a click picks a document."""
 
@@ -229,16 +223,12 @@ class CurvePanel(LinesPanel, can_focus=True):
     """Documents against the budget; ← and → go to the next budget that changes the answer."""
 
     BORDER_TITLE = "what a larger budget brings"
+    BINDINGS = [
+        Binding("left", "screen.other_answer(-1)", show=False),
+        Binding("right", "screen.other_answer(1)", show=False),
+    ]
 
     def show_curve(self, points: list[CurvePoint], budget: int) -> None:
         """Show the number of documents that each budget chooses."""
         self.border_subtitle = gain(points, budget)
         self.show(lambda width, height: curve_lines(points, budget, width, height))
-
-    def key_left(self) -> None:
-        """Ask for the previous budget with another answer."""
-        self.post_message(AnswerStepped(-1))
-
-    def key_right(self) -> None:
-        """Ask for the next budget with another answer."""
-        self.post_message(AnswerStepped(1))
