@@ -74,6 +74,10 @@ class IoError(OperationError):
     message = "I/O error occurred"
 
 
+SCRATCH_CHANGED = "is not what was written: the disk fails, or another program writes there"
+"""What is said of a scratch file of a build that holds other bytes when it is read."""
+
+
 class InternalError(OperationError):
     """This program broke its own rules."""
 

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.documents import with_aliases
-from ..errors import CacheInvalid, IoError
+from ..errors import SCRATCH_CHANGED, CacheInvalid, IoError
 from .heads import Heads, consecutive, read_heads
 from .report import SourceError
-from .spool import CHANGED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -179,7 +178,7 @@ class DocumentList:
         if not is_same and start < self._base:
             raise CacheInvalid("the documents file of the cache that is replaced has changed meanwhile")
         if not is_same:
-            raise IoError(f"{self._scratch / LINES} {CHANGED}")
+            raise IoError(f"{self._scratch / LINES} {SCRATCH_CHANGED}")
 
     def _read(self, start: int, length: int) -> bytes:
         """Bytes of one of both files."""

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.postings import overflowing, ranges
-from ..errors import IoError
+from ..errors import SCRATCH_CHANGED, IoError
 from ..safeio import remove_tree
 from .counting import Postings
 from .sources.tree import is_url, label_of, opened, store_failures
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.int64]
 COLUMNS = ((1, 1), (0, 4), (2, 4), (2, 1), (3, 16))
 """Of each column of postings: the row of `Spooled.bounds` that counts its items, and the bytes of an item."""
-CHANGED = "is not what was written: the disk fails, or another program writes there"
-"""What is said of a file of a build that holds other bytes when it is read."""
+TRIES = 10
+"""How often a folder is removed in which others write."""
 
 
 class Extent(NamedTuple):
@@ -167,7 +167,7 @@ class Spool(NamedTuple):
             chunks = _fetched(self.root, extents) if is_url(self.root) else _read(self.root, extents)
             for data, extent in zip(chunks, extents, strict=True):
                 if len(data) != extent.end - extent.start or crc32(data, extent.before) != extent.after:
-                    raise OSError(f"{extent.name} {CHANGED}")
+                    raise OSError(f"{extent.name} {SCRATCH_CHANGED}")
                 yield data
 
     @contextmanager
@@ -238,4 +238,12 @@ def shared_spool(root: str) -> Iterator[Spool]:
                 system, path = opened(spool.root.encode())
                 system.rm(path, recursive=True)
         else:
-            remove_tree(spool.root)
+            _remove(spool.root)
+
+
+def _remove(directory: str) -> None:
+    """Remove a directory in which a worker that was given up may be writing a last file."""
+    for _ in range(TRIES):
+        remove_tree(directory)
+        if not os.path.lexists(directory):
+            return

@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
+from ..errors import SCRATCH_CHANGED, IoError, UsageError
 from .format import BLOCK, SECTIONS, Layout, aligned, checksum_pages, is_dense, shapes
 from .postings import FilePostings, Inversion, PostingSlice, idfs, relative_lengths, shared_terms
 
@@ -64,6 +64,7 @@ class IndexWriter:
         self._overflow_keys, overflows = self._overflows()
         self._counts = self._counted()
         self._sections, self._pages = self._layout()
+        self._written = dict.fromkeys(SECTIONS, 0)  # the CRC-32 of each section, as far as it is written
         self._write(overflows)
 
     def _require_room(self) -> None:
@@ -120,7 +121,7 @@ class IndexWriter:
         self._section("term_ends", self._term_ends)
         self._file.seek(self._sections["term_bytes"][0])
         for at in range(0, len(terms), 65536):
-            self._file.write(b"".join(terms[at : at + 65536]))
+            self._append("term_bytes", b"".join(terms[at : at + 65536]))
         self._section("posting_starts", self._posting_starts)
         self._write_lists()
         self._write_dense()
@@ -192,15 +193,21 @@ class IndexWriter:
         return scorer.impact(idf, weighted_tf)
 
     def _section(self, name: str, values: NDArray[Any], start: int = 0) -> None:
-        """Write a section, or its items from number `start` on."""
+        """Write a section, or its items from number `start` on, which follow those that are written."""
         width, _ = shapes(self._counts)[name]
         self._file.seek(self._sections[name][0] + width * start)
-        self._file.write(np.ascontiguousarray(values, f"<u{width}").data)
+        self._append(name, np.ascontiguousarray(values, f"<u{width}").data)
+
+    def _append(self, name: str, data: bytes | memoryview) -> None:
+        """Write the next bytes of a section where the file stands."""
+        self._file.write(data)
+        self._written[name] = crc32(data, self._written[name])
 
     def finish(self, documents: bytes, version: bytes) -> str:
         """Write the header and the checksums; return the SHA-256 of the file.
 
-        `documents` and `version` are the digests of the documents file and of the cache's version.
+        `documents` and `version` are the digests of the documents file and of the cache's version. Raises
+        `IoError` when the file was changed by others: the checksums would fit what they wrote.
         """
         layout = Layout(self._counts, self._sections, self._pages, documents=documents, version=version)
         self._file.seek(0)
@@ -208,9 +215,16 @@ class IndexWriter:
         self._file.truncate(self._pages)
         self._file.seek(0)
         digest, checksums = hashlib.sha256(), []
+        offset, stored = 0, dict.fromkeys(SECTIONS, 0)
         while data := self._file.read(CHUNK):
             digest.update(data)
             checksums += [crc32(data[at : at + BLOCK]) for at in range(0, len(data), BLOCK)]
+            for name, (start, size) in self._sections.items():
+                part = memoryview(data)[max(start - offset, 0) : max(start + size - offset, 0)]
+                stored[name] = crc32(part, stored[name])
+            offset += len(data)
+        if stored != self._written:
+            raise IoError(f"{self._file.name} {SCRATCH_CHANGED}")
         pages = checksum_pages(checksums)
         digest.update(pages)
         self._file.write(pages)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import shutil
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +16,17 @@ import pytest
 import ctxcache
 from ctxcache.builder import build, inverter
 from ctxcache.builder.document_list import DocumentList
-from ctxcache.builder.spool import Spool
+from ctxcache.builder.spool import Spool, shared_spool
+from ctxcache.cache import index_writer
+from ctxcache.cache.format import BLOCK, SECTIONS
+from ctxcache.cache.index_writer import IndexWriter
 from ctxcache.errors import IoError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PATTERN = r"is not what was written: the disk fails, or another program writes there$"
+NEVER_EMPTY = {"term_bytes", "posting_starts", "posting_documents", "tokens", "line_ends", "line_checksums"}
 
 
 def _other_bytes(data: bytes, chance: random.Random) -> bytes:
@@ -60,28 +68,47 @@ def test_a_spooled_file_that_is_damaged_is_told_in_a_line(
     """Whichever file it is; no cache is left, and nothing in the scratch directory."""
     (tmp_path / "scratch").mkdir()
     write = Spool.write
-    written: list[str] = []
+    numbers = count()
     damaged: list[int] = []
 
     def counted(spool: Spool, parts: Iterable[bytes | memoryview]) -> str:
-        name = write(spool, parts)
-        written.append(name)
-        file = Path(spool.root, name)
-        if len(written) - 1 in damaged:
-            file.write_bytes(damage(file.read_bytes(), random.Random(len(written))))
+        name, number = write(spool, parts), next(numbers)
+        if number in damaged:
+            file = Path(spool.root, name)
+            file.write_bytes(damage(file.read_bytes(), random.Random(number)))
         return name
 
     monkeypatch.setattr(Spool, "write", counted)
     _build(many, tmp_path, "sound")
-    assert len(written) > 6
-    for number in range(len(written)):
-        damaged[:] = [number]
-        written.clear()
+    files = next(numbers)
+    assert files > 6
+    for number in range(files):
+        numbers, damaged = count(), [number]
         with pytest.raises(IoError, match=PATTERN) as told:
             _build(many, tmp_path, "damaged")
         assert str(told.value).startswith(f"{tmp_path / 'scratch'}/ctx-build-")
         assert not (tmp_path / "damaged").exists()
         assert not [*(tmp_path / "scratch").iterdir()]
+
+
+def test_a_folder_in_which_a_worker_still_writes_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file comes between the look at what is in the folder and its removal."""
+    rmdir = os.rmdir
+    late: list[Any] = [tmp_path]
+
+    def after_a_file(path: Any, *arguments: Any, **options: Any) -> None:
+        if late:
+            late.clear()
+            Path(spool.root, "late").write_bytes(b"late")
+        rmdir(path, *arguments, **options)
+
+    with shared_spool(str(tmp_path)) as spool:
+        spool.put_bytes(b"data")
+        monkeypatch.setattr(os, "rmdir", after_a_file)
+    assert not late
+    assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("are_sorted", [True, False])
@@ -110,3 +137,33 @@ def test_lines_that_are_damaged_before_they_are_published_are_told_in_a_line(
     with pytest.raises(IoError, match=rf"lines {PATTERN}"):
         ctxcache.build(folder, tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("damage", [_other_bytes, _another_byte])
+def test_an_index_that_is_damaged_before_it_has_checksums_is_told_in_a_line(
+    many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Any
+) -> None:
+    """In whichever of its sections, also where reading takes a section in parts."""
+    monkeypatch.setattr(index_writer, "CHUNK", BLOCK)
+    finish = IndexWriter.finish
+    damaged: list[str] = []
+
+    def damaging(writer: IndexWriter, documents: bytes, version: bytes) -> str:
+        start, size = writer._sections[section]
+        if size:
+            damaged.append(section)
+            writer._file.flush()
+            file = Path(writer._file.name)
+            data = file.read_bytes()
+            part = damage(data[start : start + size], random.Random(size))
+            file.write_bytes(data[:start] + part + (data[start + size :] if len(part) == size else b""))
+        return finish(writer, documents, version)
+
+    monkeypatch.setattr(IndexWriter, "finish", damaging)
+    for section in SECTIONS:
+        told = pytest.raises(IoError, match=rf"index {PATTERN}")
+        with told if section in NEVER_EMPTY else suppress(IoError):
+            ctxcache.build(many, tmp_path / "cache")
+        assert (tmp_path / "cache").exists() == (section not in damaged)
+        shutil.rmtree(tmp_path / "cache", ignore_errors=True)
+    assert {*damaged} > NEVER_EMPTY
