@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .builder.compile import GivenText as GivenText
     from .builder.config import BuildConfig as BuildConfig
     from .builder.report import BuildReport as BuildReport
-    from .builder.sources.rules import Rules as Rules
+    from .builder.sources.source_filter import Rules as Rules
     from .builder.verification import Fault as Fault
     from .builder.verification import Verification as Verification
     from .builder.verification import verify as verify
@@ -69,7 +69,7 @@ _HOMES = {
     "InvalidBudget": "errors",
     "InvalidQuery": "errors",
     "IoError": "errors",
-    "Rules": "builder.sources.rules",
+    "Rules": "builder.sources.source_filter",
     "SelectedDocument": "resolver.result",
     "SelectionResult": "resolver.result",
     "UsageError": "errors",

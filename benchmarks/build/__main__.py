@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import ctxcache
 from ctxcache.builder.compile import ALONE, Settings
-from ctxcache.builder.sources.rules import MAX_FILE_BYTES
+from ctxcache.builder.sources.source_filter import MAX_FILE_BYTES
 from ctxcache.builder.sources.walk import walk
 from ctxcache.parallel import processes
 from ctxcache.text.tokens import ENCODINGS

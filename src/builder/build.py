@@ -23,8 +23,8 @@ from .config import BuildConfig, Conditions
 from .convert import identity_of, missing_converter, rules_in_force
 from .inputs import inputs_of, require_apart
 from .report import Notice
-from .sources.rules import is_convertible
 from .sources.source_filter import SourceFile
+from .splitting.formats import is_convertible
 
 if TYPE_CHECKING:
     import os
@@ -157,7 +157,7 @@ def _write(
     findings: list[Finding] = []
     if rebuild is not None:
         texts = rebuild.reuse(texts, writer)
-        findings += rebuild.findings
+        findings += rebuild.recorded.findings
     with closing(_compiled(texts, config, workers)) as compiled:
         for batch in compiled:
             if rebuild is not None:

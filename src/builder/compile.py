@@ -25,10 +25,9 @@ from .convert import Converter
 from .report import DATA, INCLUDES, Finding, Notice, Skipped
 from .sources.decode import read_bytes, text_of
 from .sources.front_matter import front_matter
-from .sources.rules import is_convertible
 from .sources.source_filter import SourceFile
 from .splitting.findings import findings
-from .splitting.formats import kind_of
+from .splitting.formats import is_convertible, kind_of
 from .splitting.sections import Section, split, title
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ..errors import IoError, UsageError
 from ..scoring import DEFAULT_SCORER
 from ..text.display import escape_control
 from .report import SourceError
-from .sources.rules import Rules
+from .sources.source_filter import Rules
 from .splitting.sections import SECTIONS
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class BuildConfig:
         split: dict[str, Any] = {"mode": self.split}
         if self.split == "auto":
             split |= {"max_tokens": self.max_tokens, "name": SECTIONS}
-        identity = {
+        identity: dict[str, Any] = {
             "version": "2",
             "hash_algorithm": "sha256",
             "tokenizer": self.tokenizer,
@@ -80,11 +80,9 @@ class BuildConfig:
             "split": split,
             "unique": self.unique,
         }
-        return identity | (
-            {"synonyms": {word: list(others) for word, others in sorted(self.synonyms)}}
-            if self.synonyms
-            else {}
-        )
+        if self.synonyms:
+            identity["synonyms"] = {word: list(others) for word, others in sorted(self.synonyms)}
+        return identity
 
 
 class Conditions(NamedTuple):

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import IoError
 from ..text.display import escape_control
 from ..worker import Worker, WorkerEnded
-from .sources.rules import Rules, is_convertible
-from .sources.source_filter import CONVERSION_HINT
+from .sources.source_filter import CONVERSION_HINT, Rules
+from .splitting.formats import is_convertible, suffix_of
 from .splitting.headings import Slugs, slug
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Converter:
         """The text of a document, of a workbook one a sheet, or why there is none."""
         if converter() is None:
             return CONVERSION_HINT
-        extension = PurePosixPath(id_).suffix.lower()
+        extension = suffix_of(id_).lower()
         if data.startswith(b"PK") and (size := _unpacked(data)) > MAX_UNPACKED:
             return f"cannot be converted (unpacks to {size} bytes, more than {MAX_UNPACKED})"
         try:

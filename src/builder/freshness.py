@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..cache.format1 import Format1Store
     from .config import BuildConfig
     from .report import Finding, Skipped
-    from .sources.rules import Rules
+    from .sources.source_filter import Rules
     from .sources.walk import Walk
 
 FRESH, STALE, MISSING, INVALID = STATES = ("fresh", "stale", "missing", "invalid")
@@ -202,7 +202,7 @@ class _Comparison:
             same=sum(one is SourceStatus.SAME for one in status.values()),
             store=reusable,
             unchanged=state.unchanged if reusable else {},
-            findings=record.findings if record else (),
+            findings=tuple(record.findings) if record else (),
         )
 
 

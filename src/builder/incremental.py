@@ -11,8 +11,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
 from ..jsonio import canonical
-from ..safeio import LARGEST_OF_CACHE, read_bytes
+from ..safeio import LARGEST_OF_CACHE, read_bytes, replace_bytes
 from .report import Finding
 
 if TYPE_CHECKING:
@@ -33,6 +31,20 @@ if TYPE_CHECKING:
 
 _PACKAGE = Path(__file__).parents[1]
 _DECISIVE = ("builder", "cache", "text", "scoring.py")
+
+
+@dataclass(kw_only=True, slots=True)
+class Record:
+    """The sources of a build; ids → hex SHA-256 of the bytes."""
+
+    documents: dict[str, str] = field(default_factory=dict)
+    """Sources that became documents."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Sources that were read and did not become documents."""
+    warned: set[str] = field(default_factory=set)
+    """Those of `documents` that are compiled again, for a warning to be repeated."""
+    findings: list[Finding] = field(default_factory=list)
+    """What was found in the sources."""
 
 
 class Rebuild:
@@ -56,11 +68,8 @@ class Rebuild:
         self.file = record_file
         self._store = store
         self._unchanged = unchanged or {}
-        self._documents: dict[str, str] = {}
-        self._skipped: dict[str, str] = {}
-        self._warned: set[str] = set()
-        self.findings: list[Finding] = []
-        """What is found in the sources; those that are reused, until others are recorded."""
+        self.recorded = Record()
+        """What is known of the sources: of those that are reused, until others are recorded."""
 
     def reuse(self, sources: Sequence[Source], writer: CacheWriter) -> list[Source]:
         """Give the writer the documents of unchanged sources; return the sources that are left to compile."""
@@ -71,45 +80,25 @@ class Rebuild:
             reuse = Reuse(self._store, reused.keys())
             writer.reuse(reuse)
             reused = {id_: digest for id_, digest in reused.items() if id_ in reuse.files}
-        self._documents.update(reused)
-        self.findings = [finding for finding in self._found_before if finding.path in reused]
+        self.recorded.documents.update(reused)
+        self.recorded.findings += [finding for finding in self._found_before if finding.path in reused]
         return [source for source in sources if source.id not in reused]
 
     def record(self, batch: Batch) -> None:
         """Note what was compiled."""
-        skipped = {item.path for item in batch.skipped}
+        recorded, skipped = self.recorded, {item.path for item in batch.skipped}
         for id_, digest in batch.digests.items():
-            (self._skipped if id_ in skipped else self._documents)[id_] = digest
-        self._warned.update(notice.path for notice in batch.warnings)
-        self.findings += batch.findings
+            (recorded.skipped if id_ in skipped else recorded.documents)[id_] = digest
+        recorded.warned.update(notice.path for notice in batch.warnings)
+        recorded.findings += batch.findings
 
     def save(self, cache_dir: Path, cache_version: str) -> None:
         """Write the record of the cache of this version at `cache_dir`."""
-        record = Record(
-            documents=self._documents,
-            skipped=self._skipped,
-            warned=frozenset(self._warned),
-            findings=tuple(self.findings),
-        )
-        write_record(self.file, cache_dir, cache_version, record)
+        write_record(self.file, cache_dir, cache_version, self.recorded)
 
 
 _LARGEST_OF_SMALL = 1 << 24
 """Bytes of a record, or as many as its cache has: parsing takes up to thirty times as much memory."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Record:
-    """The sources of a build; ids → hex SHA-256 of the bytes."""
-
-    documents: Mapping[str, str] = field(default_factory=dict)
-    """Sources that became documents."""
-    skipped: Mapping[str, str] = field(default_factory=dict)
-    """Sources that were read and did not become documents."""
-    warned: frozenset[str] = frozenset()
-    """Those of `documents` that are compiled again, for a warning to be repeated."""
-    findings: tuple[Finding, ...] = ()
-    """What was found in the sources."""
 
 
 def read_record(file: Path, cache_dir: Path) -> Record | None:
@@ -124,8 +113,8 @@ def read_record(file: Path, cache_dir: Path) -> Record | None:
         return Record(
             documents=_digests(fields["documents"]),
             skipped=_digests(fields["skipped"]),
-            warned=frozenset(fields["warned"]),
-            findings=tuple(Finding(*map(_text, item)) for item in fields["findings"]),
+            warned=set(fields["warned"]),
+            findings=[Finding(*map(_text, item)) for item in fields["findings"]],
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -154,21 +143,18 @@ def write_record(file: Path, cache_dir: Path, cache_version: str, record: Record
 
     Not being able to is no failure, nor is it that another build has replaced the cache meanwhile.
     """
-    temporary = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}")
     with contextlib.suppress(OSError, OperationError):
         if read_manifest(str(cache_dir))[1].cache_version != cache_version:
             return
         fields = {
             "of": _stamp(cache_dir),
-            "documents": dict(record.documents),
-            "skipped": dict(record.skipped),
+            "documents": record.documents,
+            "skipped": record.skipped,
             "warned": sorted(record.warned),
             "findings": record.findings,
         }
         data = canonical(fields)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
-        temporary.replace(file)
+        replace_bytes(file, hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
 
 
 def _stamp(cache_dir: Path) -> list[str]:

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import IoError, UsageError
 from ..safeio import LARGEST_OF_CACHE, read_lines
@@ -21,11 +21,11 @@ from .sources.walk import walk
 from .splitting.formats import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from .compile import Source
     from .report import Skipped
-    from .sources.rules import Rules
+    from .sources.source_filter import Rules
     from .sources.walk import Walk
 
 
@@ -94,27 +94,21 @@ def require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], cache_d
 
 def read_corpus(file: Path) -> list[GivenText]:
     """The documents of a corpus. Raises `UsageError` naming file and line, `IoError`."""
-    return [_document(fields, f"{file}:{number}") for number, fields in _objects(file)]
-
-
-def _objects(file: Path) -> Iterator[tuple[int, Any]]:
     try:
-        for number, line in read_lines(file, longest=LARGEST_OF_CACHE):
-            yield number, _value(line)
+        lines = read_lines(file, longest=LARGEST_OF_CACHE)
+        return [_document(line, f"{file}:{number}") for number, line in lines]
     except ValueError as error:
         raise UsageError(f"{file}: {error}") from None
     except OSError as error:
         raise IoError(f"{file}: {error.strerror}") from None
 
 
-def _value(line: bytes) -> Any:
+def _document(line: bytes, at: str) -> GivenText:
+    """The document of a line. Raises `ValueError` for what is no JSON, `UsageError` for other fields."""
     try:
-        return json.loads(line)
+        fields = json.loads(line)
     except (ValueError, RecursionError):
         raise ValueError("not a JSON object on each line") from None
-
-
-def _document(fields: Any, at: str) -> GivenText:
     id_, text = (fields.get("_id"), fields.get("text")) if isinstance(fields, dict) else (None, None)
     if not isinstance(id_, str) or not isinstance(text, str):
         raise UsageError(f'{at}: needs an "_id" and a "text"')

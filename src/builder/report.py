@@ -5,12 +5,13 @@ Every input has one fate: it is a document, or it has one line in `skipped`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..arguments import DEFAULT_BUDGET
 from ..errors import UsageError
-from ..jsonio import compact
+from ..jsonio import JsonResult
+from ..safeio import is_unreadable, why_unreadable
 from ..text.display import escape_control
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class Skipped(NamedTuple):
     unreadable: bool = False
     """Whether the system refused to read it, so that nobody knows what it holds."""
 
+    @classmethod
+    def refused(cls, path: str, error: OSError) -> Skipped:
+        """What could not be read; `unreadable` unless it has vanished or is no regular file."""
+        return cls(path, why_unreadable(error), fault=True, unreadable=is_unreadable(error))
+
     def __str__(self) -> str:
         return f"skipped {escape_control(self.path)}: {escape_control(self.rule)}"
 
@@ -76,7 +82,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BuildReport:
+class BuildReport(JsonResult):
     """The outcome of one build. It names no path outside the sources, no clock and no host."""
 
     documents: int
@@ -91,21 +97,12 @@ class BuildReport:
     findings: tuple[Finding, ...] = ()
     """By kind, then by path."""
 
-    def to_json(self) -> str:
-        """Return the report as one line of JSON and a newline."""
-        return compact(self.to_dict())
-
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as an object of JSON."""
+        """All fields, in their order."""
+        values = ((one.name, getattr(self, one.name)) for one in fields(self))
         return {
-            "documents": self.documents,
-            "sources": self.sources,
-            "tokens": self.tokens,
-            "words": self.words,
-            "cache_version": self.cache_version,
-            "skipped": [item._asdict() for item in self.skipped],
-            "warnings": [item._asdict() for item in self.warnings],
-            "findings": [item._asdict() for item in self.findings],
+            name: [item._asdict() for item in value] if isinstance(value, tuple) else value
+            for name, value in values
         }
 
     def lines(self) -> list[str]:

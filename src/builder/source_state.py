@@ -19,8 +19,7 @@ from .compile import told_encoding
 from .report import Skipped
 from .sources.decode import read_bytes, text_of
 from .sources.front_matter import front_matter
-from .sources.rules import is_convertible
-from .splitting.formats import kind_of
+from .splitting.formats import is_convertible, kind_of
 from .splitting.sections import split
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
     from ..safeio import OpenFolder
     from .convert import Converter
     from .incremental import Record
-    from .sources.rules import Rules
-    from .sources.source_filter import SourceFile
+    from .sources.source_filter import Rules, SourceFile
 
 
 class SourceStatus(Enum):

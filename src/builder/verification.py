@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,18 +62,16 @@ class Fault(NamedTuple):
     detail: str
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Verification(JsonResult):
     """The faults of a cache, at most one of each kind, and what is no fault and yet worth telling."""
 
-    def __init__(
-        self, documents: int, faults: tuple[Fault, ...], notes: tuple[str, ...] = (), depth: str = STRUCTURE
-    ) -> None:
-        """`documents` is how many were checked; none are in a quick check."""
-        self.documents = documents
-        self.faults = faults
-        self.notes = notes
-        self.depth = depth
-        """`quick`, `structure` or `deep`."""
+    documents: int
+    """How many were checked; none are in a quick check."""
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...] = ()
+    depth: str = STRUCTURE
+    """`quick`, `structure` or `deep`."""
 
     @property
     def valid(self) -> bool:

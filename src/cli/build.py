@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
-from ..builder.sources.rules import MAX_FILE_BYTES, Rules
+from ..builder.sources.source_filter import MAX_FILE_BYTES, Rules
 from ..builder.sources.tree import is_url, label_of
 from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError

@@ -16,7 +16,7 @@ from pydantic import (
 
 from ..arguments import DEFAULT_BUDGET, LARGEST_BUDGET, checked_query
 from ..builder.config import FORMAT_2_ONLY, MAX_TOKENS
-from ..builder.sources.rules import MAX_FILE_BYTES
+from ..builder.sources.source_filter import MAX_FILE_BYTES
 from ..resolver.query_tests import QueryTest
 from ..scopes.listing import ScopeSettings
 

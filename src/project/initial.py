@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from pathlib import Path, PurePosixPath
 from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,9 +14,8 @@ from ..builder.convert import rules_in_force
 from ..builder.report import Skipped
 from ..builder.sources.decode import SourceText, read_text
 from ..builder.sources.front_matter import front_matter
-from ..builder.sources.rules import is_convertible
 from ..builder.sources.walk import walk
-from ..builder.splitting.formats import kind_of
+from ..builder.splitting.formats import is_convertible, kind_of, suffix_of
 from ..builder.splitting.sections import title
 from ..cache.catalog import has_manifest
 from ..errors import UsageError
@@ -25,6 +23,8 @@ from ..safeio import translate_oserror
 from ..text.display import escape_control
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..builder.sources.source_filter import SourceFile
 
 USUAL = (
@@ -111,7 +111,7 @@ def _no_documents(root: Path, unreadable: list[Skipped]) -> str:
 
 def _section(proposal: _Proposal, project: str) -> str:
     """The table of one cache."""
-    kinds = Counter(PurePosixPath(file.id).suffix.lower() for file in proposal.files)
+    kinds = Counter(suffix_of(file.id).lower() for file in proposal.files)
     ordered = sorted(kinds.items(), key=lambda kind: (-kind[1], kind[0]))
     parts = {part for file in proposal.files for part in file.id.split("/")[:-1]}
     aside = sorted(filter(_SET_ASIDE.fullmatch, parts)) or ["drafts"]

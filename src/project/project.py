@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..builder.config import BuildConfig
-from ..builder.sources.rules import CONFIGURATION, Rules
+from ..builder.sources.source_filter import CONFIGURATION, Rules
 from ..errors import UsageError
 from ..resolver.cache import open_cache
 from ..safeio import exists, is_file, translate_oserror

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..builder.sources.decode import decode
 from ..builder.sources.gitignore import IgnoreRules, PatternList
-from ..builder.sources.rules import TEXT_FORMATS
-from ..builder.splitting.formats import FORMATS, suffix_of
+from ..builder.splitting.formats import FORMATS, TEXT_FORMATS, suffix_of
 from ..errors import IoError, UsageError
 from ..patterns import parse
 from ..safeio import has_utf8_form, is_unfinished, is_unreadable, read_bytes

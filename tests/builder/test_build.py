@@ -17,7 +17,7 @@ from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.document_list import DocumentList
 from ctxcache.builder.report import Skipped
-from ctxcache.builder.sources.rules import Rules
+from ctxcache.builder.sources.source_filter import Rules
 from ctxcache.cache.index_writer import IndexWriter
 from ctxcache.errors import IoError, UsageError
 

@@ -16,8 +16,9 @@ from ctxcache import BuildConfig
 from ctxcache.builder import convert
 from ctxcache.builder.convert import Converted, Converter
 from ctxcache.builder.freshness import freshness
-from ctxcache.builder.sources.rules import CONVERTED_FORMATS, Rules
+from ctxcache.builder.sources.source_filter import Rules
 from ctxcache.builder.sources.walk import explain_path
+from ctxcache.builder.splitting.formats import CONVERTED_FORMATS
 from ctxcache.errors import IoError
 from ctxcache.worker import WorkerEnded
 

@@ -14,7 +14,7 @@ from ctxcache import BuildConfig
 from ctxcache.builder.convert import Converter
 from ctxcache.builder.freshness import Freshness, freshness
 from ctxcache.builder.source_state import StateFromCache
-from ctxcache.builder.sources.rules import Rules
+from ctxcache.builder.sources.source_filter import Rules
 from ctxcache.cache.store import open_store
 from ctxcache.errors import UsageError
 from ctxcache.project.caches import ProjectCache

@@ -14,7 +14,7 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder import inverter
 from ctxcache.builder.incremental import Record, read_record, write_record
-from ctxcache.builder.sources.rules import Rules
+from ctxcache.builder.sources.source_filter import Rules
 from ctxcache.project.caches import ProjectCache
 
 if TYPE_CHECKING:

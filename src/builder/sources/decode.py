@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...safeio import is_unreadable, why_unreadable
 from ..report import Skipped
-from .rules import MAX_FILE_BYTES
-from .source_filter import SourceFile, id_path, too_large
+from .source_filter import MAX_FILE_BYTES, SourceFile, id_path, too_large
 from .tree import read
 
 if TYPE_CHECKING:
@@ -25,6 +23,7 @@ _MARKS = (
     (b"\xff\xfe", "utf-16-le", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be", "utf-16-be"),
 )
+_UNMARKED = (b"", "utf-8", "utf-8")
 
 
 class SourceText(NamedTuple):
@@ -52,7 +51,7 @@ def read_bytes(
     try:
         data = read(file.root, file.name, max_file_bytes + 1, folder)
     except OSError as error:
-        return Skipped(id_path(file.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error))
+        return Skipped.refused(id_path(file.name), error)
     if len(data) > max_file_bytes:
         return Skipped(id_path(file.name), too_large(max_file_bytes), fault=True)
     return data
@@ -65,21 +64,14 @@ def text_of(file: SourceFile, data: bytes) -> SourceText | Skipped:
 
 
 def decode(data: bytes) -> SourceText | str:
-    """Return the text, or say why there is none."""
-    for mark, codec, encoding in _MARKS:
-        if data.startswith(mark):
-            return _decoded(data, len(mark), codec, encoding)
-    return _decoded(data, 0, "utf-8", "utf-8")
-
-
-def _decoded(data: bytes, start: int, codec: str, encoding: str) -> SourceText | str:
-    """Decode what follows the mark. A NUL makes it binary; offsets are those of the file."""
+    """Return the text, or say why there is none; a NUL makes it binary."""
+    mark, codec, encoding = next((one for one in _MARKS if data.startswith(one[0])), _UNMARKED)
     if codec == "utf-8" and (nul := data.find(b"\0")) >= 0:
         return f"binary (NUL byte at offset {nul})"
     try:
-        text = data[start:].decode(codec)
+        text = data[len(mark) :].decode(codec)
     except UnicodeDecodeError as error:
-        at = start + error.start
+        at = len(mark) + error.start
         return f"not {codec[:6].rstrip('-').upper()} (byte 0x{data[at]:02X} at offset {at})"
     if "\0" in text:
         return f"binary (NUL character in {encoding})"

@@ -1,4 +1,7 @@
-"""What becomes of a name below the source folder: the walk and `--explain` ask the same filter."""
+"""What becomes of a name below the source folder: the walk and `--explain` ask the same filter.
+
+`Rules` say what to take: patterns, formats, a size limit; and some names are left out unless asked for.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,17 @@ import os
 import stat
 import unicodedata
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from ...cache.documents import file_of
 from ...cache.publish import MANIFEST_START
-from ...errors import IoError
+from ...errors import IoError, UsageError
 from ...patterns import Pattern, parse
-from ...safeio import is_unreadable, why_unreadable
 from ..report import Notice, Skipped
-from ..splitting.formats import suffix_of
+from ..splitting.formats import CONVERTED_FORMATS, TEXT_FORMATS, is_convertible, suffix_of
 from .gitignore import IGNORE_FILES, IgnoreMatch, IgnoreRules, PatternList, UnreadableRules
-from .rules import (
-    CONVERTED_FORMATS,
-    DEFAULT_EXCLUSIONS,
-    OWN_FILES,
-    TEXT_FORMATS,
-    Rules,
-    is_convertible,
-)
 from .tree import read
 
 TYPE_CHECKING = False
@@ -33,6 +28,30 @@ if TYPE_CHECKING:
 
     from .tree import Entry
 
+DEFAULT_EXCLUSIONS = (
+    ".git/", ".hg/", ".svn/", ".jj/",  # history
+    ".ctx/",  # our own caches
+    "node_modules/", "bower_components/", "site-packages/",  # other people's documents
+    ".venv/", ".tox/", ".nox/", ".eggs/", "*.egg-info/",
+    "__pycache__/", ".mypy_cache/", ".pytest_cache/", ".ruff_cache/", ".hypothesis/",  # by-products
+    ".ipynb_checkpoints/", ".gradle/", ".terraform/", ".next/", ".nuxt/", ".idea/", ".vscode/",
+)  # fmt: skip
+"""Folders that no one means when they name the folder around them.
+
+They come after every other rule, so `!node_modules/` in an ignore file or an exclude pattern takes
+one back, and so does an include pattern with that name in it (`node_modules/lib/**/*.md`). Names such
+as `build`, `dist` or `target` are absent: they are common among documents, and git ignores them where
+they are by-products.
+"""
+
+CONFIGURATION = "ctx.toml"
+"""The file that says what is built."""
+
+OWN_FILES = (CONFIGURATION, ".context.yaml", ".ctxignore", ".contextignore")
+"""Files that speak to this program: among the sources they are no input that was left out."""
+
+MAX_FILE_BYTES = 8 << 20
+
 CONVERSION_HINT = "conversion reads it, with the extra `convert`: pip install 'ctxcache[convert]'"
 OWN = "a file that speaks to this program, never a document"
 """The rule for one of `OWN_FILES`, whatever the patterns say."""
@@ -40,6 +59,44 @@ _NO_NAMES = frozenset((b"", b".", b".."))  # which a store behind a URL may list
 _OWN_NAMES = frozenset(map(str.encode, OWN_FILES))
 _IGNORE_NAMES = frozenset(map(str.encode, IGNORE_FILES))
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rules:
+    """What to take from a folder. Patterns are written as in a `.gitignore` at its root."""
+
+    include: tuple[str, ...] = ()
+    """If any: a file is taken only if the last one that matches it, or else a folder above it, is not a `!`.
+
+    A pattern that matches the file itself (`*.py`) takes it in whatever format; one that matches
+    only a folder above it (`guide/`) takes what is in a text format there.
+    """
+    folders: tuple[str, ...] = ()
+    """If any: only what lies in these folders below the root is looked at; ids begin with their paths."""
+    exclude: tuple[str, ...] = ()
+    """These decide before any ignore file; `!` takes back what one of those excludes."""
+    max_file_bytes: int = MAX_FILE_BYTES
+    format1: bool = False
+    """Format 1: only `.md` files, ids in lower case."""
+    convert: bool = False
+    """Whether files of the converted formats are taken like those of the text formats."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no list of patterns: a text is a sequence too, of letters. Raises `UsageError`."""
+        for name, patterns in (("include", self.include), ("exclude", self.exclude)):
+            if isinstance(patterns, str):
+                raise UsageError(
+                    f"{name}: {patterns!a} is one text; write a list of patterns, [{patterns!a}]"
+                )
+            if not isinstance(patterns, (tuple, list)):
+                raise UsageError(f"{name}: {type(patterns).__name__} is no list of patterns")
+            for number, pattern in enumerate(patterns):
+                if not isinstance(pattern, str):
+                    raise UsageError(
+                        f"{name}[{number}]: {type(pattern).__name__} is no pattern; write a text"
+                    )
+        if type(self.max_file_bytes) is not int or self.max_file_bytes < 1:
+            raise UsageError(f"max_file_bytes: {self.max_file_bytes!a} is not a positive number")
 
 
 class SourceFile(NamedTuple):
@@ -141,7 +198,7 @@ class SourceFilter:
         except UnreadableRules as error:  # a folder without the rules that keep contents out of a cache
             return Skipped(path, f"{error.file}: {error.why}", fault=True, unreadable=True)
         except OSError as error:
-            return Skipped(path, why_unreadable(error), fault=True, unreadable=is_unreadable(error))
+            return Skipped.refused(path, error)
 
     def why_taken(self, directory: Directory, entry: Entry) -> str:
         """Name the rules that take a file: what took it back, what included it, else its format."""

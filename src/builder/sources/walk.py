@@ -16,9 +16,9 @@ from typing import NamedTuple
 from ...errors import IoError
 from ...safeio import is_unreadable, why_unreadable
 from ..report import Notice, Skipped, SourceError
+from ..splitting.formats import is_convertible
 from .decode import read_bytes, text_of
-from .rules import Rules, is_convertible
-from .source_filter import OWN, Directory, SourceFile, SourceFilter, id_path
+from .source_filter import OWN, Directory, Rules, SourceFile, SourceFilter, id_path
 from .tree import entries_of, is_folder, label_of, root_of
 
 TYPE_CHECKING = False
@@ -86,10 +86,7 @@ def entries(root: bytes, directory: Directory, skipped: list[Skipped]) -> list[E
         if not directory.name:
             kind = IoError if is_unreadable(error) else SourceError
             raise kind(f"{label_of(root)}: {why_unreadable(error)}") from error
-        item = Skipped(
-            id_path(directory.name), why_unreadable(error), fault=True, unreadable=is_unreadable(error)
-        )
-        skipped.append(item)
+        skipped.append(Skipped.refused(id_path(directory.name), error))
         return []
 
 

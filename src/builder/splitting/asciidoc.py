@@ -11,10 +11,6 @@ import re
 from .blocks import Scanner, line_at
 from .headings import in_word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .blocks import Breaks
-
 _TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(r"(?:(?P<same>[-.+/=*_])(?P=same){3,}|--|`{3,}[\w+-]*|[|,:!]===+)$", re.ASCII)
 _ATTRIBUTES = re.compile(r"\[.*\]$")  # of the block below, its anchor among them
@@ -30,13 +26,8 @@ _FRESH = re.compile(rf"{_TEXT}(?![=\-~^+])(?:{_TEXT})*+")
 """What is taken at once: lines of running text; after a blank line, where none is underlined."""
 
 
-def scan(text: str, start: int) -> Breaks:
+class AsciidocScanner(Scanner):
     """The section titles, and blank lines: none of listings and comments, poor ones inside other blocks."""
-    return _Scanner(text).scan(start)
-
-
-class _Scanner(Scanner):
-    """What is open at the line being read."""
 
     closing = ""
     """The line that ends the delimited block."""
@@ -46,7 +37,7 @@ class _Scanner(Scanner):
         if self.closing:
             return self._inside(start)
         if common := (_FRESH if self.fresh else _COMMON).match(self.text, start):
-            return self.paragraph(start, common.end())
+            return self.take_text(start, common.end())
         line = line_at(self.text, start)
         mark = line["line"].rstrip()
         if self.fresh and _ATTRIBUTES.match(mark):
@@ -55,7 +46,7 @@ class _Scanner(Scanner):
         if end := self._title(line):
             self.fresh = True
             return end
-        end = self.paragraph(start, line.end())
+        end = self.take_text(start, line.end())
         if _DELIMITER.match(mark):
             self.closing = "```" if mark[0] == "`" else mark
             if mark[0] in _VERBATIM and mark != "--":
@@ -78,7 +69,7 @@ class _Scanner(Scanner):
         if line["line"].rstrip() == self.closing:
             self.closing, self.fresh = "", False
             return line.end()
-        return self.paragraph(start, line.end(), _INSIDE)
+        return self.take_text(start, line.end(), _INSIDE)
 
     def _title(self, line: re.Match[str]) -> int:
         """The end of the section title that begins with the line, which is taken; 0 if none does."""

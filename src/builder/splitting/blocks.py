@@ -25,7 +25,7 @@ _LINE = re.compile(r"(?P<line>(?P<space>[ \t]*+)(?P<rest>.*))\n?")
 _TAB = 4
 _NEAR = 16
 
-_PARAGRAPH = re.compile(r"(?P<indent>[ \t]*+)(?:[^\S\n]*+\S.*\n?)++")
+_PARAGRAPH = re.compile(r"(?:[^\S\n]*+\S.*\n?)++")
 _BLANK_LINES = re.compile(BLANK)
 
 
@@ -79,13 +79,13 @@ class Scanner(ABC):
     """Reads a text block by block; a break is where one begins behind a blank line or a heading."""
 
     def __init__(self, text: str) -> None:
-        """Places are offsets in `text`, whose lines end with a line feed."""
+        """`text` has lines that end with a line feed; all positions are offsets in it."""
         self.text = text
         self.breaks = Breaks()
         self.fresh = True
         """Whether a blank line or a heading came last."""
         self.last = 0
-        """The end of the last line of running text."""
+        """The end of the last line that is neither blank nor inside something raw."""
 
     def scan(self, start: int) -> Breaks:
         """The breaks from `start` on."""
@@ -100,13 +100,23 @@ class Scanner(ABC):
     def read(self, start: int) -> int:
         """Take what begins with the line at `start`, which is not blank; the offset where it ends."""
 
-    def paragraph(self, start: int, end: int, depth: int = 0) -> int:
+    def take_text(self, start: int, end: int, depth: int = 0) -> int:
         """Take running text up to `end`, which is returned; `depth` makes its break a worse place to cut."""
         if self.fresh:
             indent = width(line_at(self.text, start)["space"]) + depth
             self.breaks.begin(start, indent, announces(self.text, self.last))
         self.fresh, self.last = False, end
         return end
+
+
+class TextScanner(Scanner):
+    """The paragraphs of plain text: blank lines are all the structure there is."""
+
+    def read(self, start: int) -> int:
+        """Take the paragraph that begins at `start`."""
+        paragraph = _PARAGRAPH.match(self.text, start)
+        assert paragraph is not None  # the line is not blank
+        return self.take_text(start, paragraph.end())
 
 
 class Blocks:
@@ -191,16 +201,3 @@ def width(space: str, column: int = 0) -> int:
     if "\t" not in space:
         return len(space)
     return len((" " * (column % _TAB) + space).expandtabs(_TAB)) - column % _TAB
-
-
-def scan_text(text: str, start: int) -> Breaks:
-    """Plain text: a break before each paragraph; blank lines are all the structure there is."""
-    breaks = Breaks()
-    at, last = start, 0
-    while at < len(text):
-        if paragraph := _PARAGRAPH.match(text, at):
-            breaks.begin(at, width(paragraph["indent"]), announces(text, last))
-            last = at = paragraph.end()
-        elif blank := _BLANK_LINES.match(text, at):
-            at = blank.end()
-    return breaks

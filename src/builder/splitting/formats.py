@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from . import asciidoc, markdown, org, rst
-from .blocks import scan_text, with_line_feeds
+from .asciidoc import AsciidocScanner
+from .blocks import Scanner, TextScanner, with_line_feeds
+from .markdown import MarkdownScanner, MdxScanner
+from .org import OrgScanner
+from .rst import RstScanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .blocks import Breaks
 
 
@@ -20,21 +21,21 @@ class Format(NamedTuple):
 
     kind: str
     """The name of the syntax, as `GivenText.kind` and `split` take it."""
-    scan: Callable[[str, int], Breaks]
-    """(text whose lines end with a line feed, offset where the body begins) -> its breaks in order."""
+    scanner: type[Scanner]
+    """What finds the breaks of its text."""
     taken: bool = True
     """Whether a walk takes such files without an include pattern."""
     converted: bool = False
     """Whether the file is no text and conversion makes it one."""
 
 
-_MARKDOWN = Format("markdown", markdown.scan)
+_MARKDOWN = Format("markdown", MarkdownScanner)
 _CONVERTED = _MARKDOWN._replace(converted=True)
-_MDX = Format("mdx", markdown.scan_mdx)
-_RST = Format("rst", rst.scan)
-_ASCIIDOC = Format("asciidoc", asciidoc.scan)
-_ORG = Format("org", org.scan)
-_TEXT = Format("text", scan_text)
+_MDX = Format("mdx", MdxScanner)
+_RST = Format("rst", RstScanner)
+_ASCIIDOC = Format("asciidoc", AsciidocScanner)
+_ORG = Format("org", OrgScanner)
+_TEXT = Format("text", TextScanner)
 
 FORMATS = {
     ".md": _MARKDOWN, ".markdown": _MARKDOWN, ".mdown": _MARKDOWN, ".mkd": _MARKDOWN, ".mdx": _MDX,
@@ -45,6 +46,12 @@ FORMATS = {
     ".html": _CONVERTED, ".htm": _CONVERTED, ".epub": _CONVERTED, ".ipynb": _CONVERTED,
 }  # fmt: skip
 """By suffix in lower case. Files of other suffixes are plain text, where an include pattern takes them."""
+
+TEXT_FORMATS = frozenset(suffix for suffix, one in FORMATS.items() if one.taken and not one.converted)
+"""Suffixes, in lower case, that are taken without an include pattern."""
+
+CONVERTED_FORMATS = frozenset(suffix for suffix, one in FORMATS.items() if one.converted)
+"""Suffixes, in lower case, of documents that become text by conversion; see `builder.convert`."""
 
 _KINDS = {one.kind: one for one in FORMATS.values()}
 
@@ -64,7 +71,12 @@ def kind_of(path: str, default: str = "text") -> str:
     return format_.kind if format_ else default
 
 
+def is_convertible(path: str) -> bool:
+    """Whether a file of this name holds a document that only conversion makes text."""
+    return suffix_of(path).lower() in CONVERTED_FORMATS
+
+
 @lru_cache(maxsize=1)  # a file is asked for its title, then for its sections
 def scan(text: str, kind: str, start: int) -> Breaks:
     """The breaks of a text of some kind, in order; `start` is the offset where its body begins."""
-    return _KINDS[kind].scan(with_line_feeds(text), start)
+    return _KINDS[kind].scanner(with_line_feeds(text)).scan(start)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from .blocks import BLANK, Breaks, announces, line_at, width
+from .blocks import BLANK, Scanner, announces, line_at, width
 from .embedded import (
     HEADING,
     ends_blank,
@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .blocks import Breaks
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _SETEXT = re.compile(r"(?:=+|-+)$")
@@ -58,24 +59,14 @@ _BULLETS = re.compile(rf"{_BULLET}(?:(?P=edge)(?P=bullet){_WORDS})*+")
 """What goes on below a line that is no code: the whole paragraph, the items of a list with equal marks."""
 
 
-def scan(text: str, start: int) -> Breaks:
+class MarkdownScanner(Scanner):
     """The headings of the top level, and blank lines outside code, comments and raw HTML."""
-    return _Scanner(text).scan(start)
 
+    pattern = _COMMON
 
-def scan_mdx(text: str, start: int) -> Breaks:
-    """The same in MDX: outside its JavaScript too."""
-    return _Scanner(text, _MDX).scan(start)
-
-
-class _Scanner:
-    """What is open at the line being read; places are offsets in the text."""
-
-    def __init__(self, text: str, pattern: re.Pattern[str] = _COMMON) -> None:
-        self.text = text
-        self.pattern = pattern
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
         self.looked = 0  # how far JavaScript was looked for
-        self.breaks = Breaks()
         self.items: list[int] = []  # the column where the content of each open list item begins
         self.fence = ""  # the shortest mark that closes it
         self.html: re.Pattern[str] | None = None  # what ends the raw HTML
@@ -85,20 +76,18 @@ class _Scanner:
         self.quoted = False  # and it is in a quotation
         self.hollow = False  # the last line began a list item and nothing more
         self.code = False  # the last line was indented code
-        self.fresh = True  # a blank line or a heading came last
         self.broke = -1  # the line before which the last break in running text stands
-        self.last = 0  # the end of the last line that was neither blank nor inside something raw
 
-    def scan(self, at: int) -> Breaks:
-        """The breaks from `at` on."""
-        text, match, size = self.text, self.pattern.match, len(self.text)
+    def scan(self, start: int) -> Breaks:
+        """The breaks from `start` on; most lines are taken many at a time."""
+        text, match, size, at = self.text, self.pattern.match, len(self.text), start
         takers: dict[str | None, Callable[[re.Match[str]], int]] = {
             "text": self._paragraph, "deep": self._indented, "list": self._bullets,
             "blank": self._blank, "heading": self._heading, "fence": self._fence, "js": self._javascript,
         }  # fmt: skip
         while at < size:
             line = match(text, at)
-            at = takers[line.lastgroup](line) if line else self._line(at)
+            at = takers[line.lastgroup](line) if line else self.read(at)
         return self.breaks
 
     def _paragraph(self, line: re.Match[str]) -> int:
@@ -116,7 +105,7 @@ class _Scanner:
         start, indent = line.start(), width(line["space"])
         closed = self.paragraph < 0 and not self.nested
         if closed and indent - self._edge(bisect_right(self.items, indent)) >= _CODE:
-            return self._line(start)
+            return self.read(start)
         paragraph = _PARAGRAPH.match(self.text, start)
         assert paragraph is not None  # its first line is the one that was found
         return self._paragraph(paragraph)
@@ -127,7 +116,7 @@ class _Scanner:
         if start >= self.looked and self.paragraph < 0 and not self.nested:
             self.looked, is_javascript = past_javascript(self.text, start)
         if not is_javascript:
-            return self._line(start)
+            return self.read(start)
         self.items.clear()
         return self._taken(start, 0, self.looked)
 
@@ -147,7 +136,7 @@ class _Scanner:
         gap = width(line["bullet"][1:], indent + 1)
         depth = bisect_right(self.items, indent)
         if gap > _CODE or indent - self._edge(depth) >= _CODE:
-            return self._line(start)
+            return self.read(start)
         self.items[depth:] = [indent + 1 + gap]
         self._end_paragraph()
         self.nested = True
@@ -188,8 +177,8 @@ class _Scanner:
         self.hollow = False
         return line.end()
 
-    def _line(self, start: int) -> int:
-        """Take one line that is neither blank nor inside something raw."""
+    def read(self, start: int) -> int:
+        """Take one line that is neither blank nor inside something raw, or the raw block that it begins."""
         line = line_at(self.text, start)
         indent = width(line["space"])
         if self.paragraph >= 0 and indent < _CODE and _SETEXT.match(line["rest"].strip()):
@@ -315,6 +304,12 @@ class _Scanner:
         quoted = rest.lstrip("> \t") if quote else ""
         self.nested = self.quoted = bool(quoted) and not (_ATX.match(quoted) or _RULE.match(quoted))
         return True
+
+
+class MdxScanner(MarkdownScanner):
+    """The same in MDX: outside its JavaScript too."""
+
+    pattern = _MDX
 
 
 def _unclosed(heading: str) -> str:

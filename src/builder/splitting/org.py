@@ -10,10 +10,6 @@ import re
 
 from .blocks import BODY, Scanner, line_at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .blocks import Breaks
-
 _HEADING = re.compile(r"(\*+)[ \t]+(\S.*)")
 _TITLE = re.compile(r"#\+TITLE:[ \t]*(\S.*)", re.IGNORECASE)
 _KEYWORDS = re.compile(r"#\+(?:SEQ_|TYP_)?TODO:(.*)", re.IGNORECASE)
@@ -28,13 +24,8 @@ _TODO = ("TODO", "DONE")
 _TEXT = re.compile(r"(?:(?!\*+[ \t]|[ \t]*(?:#\+|:[\w-]+:[ \t]*$))[^\S\n]*+\S.*\n?)++", re.MULTILINE)
 
 
-def scan(text: str, start: int) -> Breaks:
+class OrgScanner(Scanner):
     """The headings and the title, and blank lines outside blocks and drawers."""
-    return _Scanner(text).scan(start)
-
-
-class _Scanner(Scanner):
-    """What is known at the line being read."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -44,7 +35,7 @@ class _Scanner(Scanner):
     def read(self, start: int) -> int:
         """Take what begins with the line at `start`; the offset where it ends."""
         if paragraph := _TEXT.match(self.text, start):
-            return self.paragraph(start, paragraph.end())
+            return self.take_text(start, paragraph.end())
         line = line_at(self.text, start)
         if heading := _HEADING.match(line["line"]):
             return self._heading(line, min(len(heading[1]) + 1, BODY - 1), self._plain(heading[2]))
@@ -53,9 +44,9 @@ class _Scanner(Scanner):
         if keywords := _KEYWORDS.match(line["line"]):
             self.keywords.update(re.findall(r"\w+(?=\(|\s|$)", keywords[1]))
         if _DRAWER.match(line["line"]):
-            return self.paragraph(start, self._past_drawer(line.end()))
+            return self.take_text(start, self._past_drawer(line.end()))
         block = _BLOCK.match(line["line"])
-        return self.paragraph(start, self._past_block(block[1].lower(), line.end()) if block else line.end())
+        return self.take_text(start, self._past_block(block[1].lower(), line.end()) if block else line.end())
 
     def _heading(self, line: re.Match[str], level: int, written: str) -> int:
         self.breaks.heading(line.start(), level, written)

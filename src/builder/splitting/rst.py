@@ -10,10 +10,6 @@ import re
 
 from .blocks import BLANK, Scanner, line_at, outdented, width
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .blocks import Breaks
-
 _SIGN = r"[!-/:-@\[-`{-~]"
 _ADORNMENT = re.compile(rf"({_SIGN})\1*[ \t]*$")
 _LITERAL = re.compile(
@@ -37,13 +33,8 @@ _FRESH = re.compile(
 """What is taken at once: lines that are no more than text; below a blank line, where they are no title."""
 
 
-def scan(text: str, start: int) -> Breaks:
+class RstScanner(Scanner):
     """The section titles, and blank lines outside literal blocks and tables."""
-    return _Scanner(text).scan(start)
-
-
-class _Scanner(Scanner):
-    """The adornments of titles at the line being read."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -54,7 +45,7 @@ class _Scanner(Scanner):
         found = (_FRESH if self.fresh else _COMMON).match(self.text, start)
         if found is None:
             return self._line(start)
-        self.paragraph(start, found.end())
+        self.take_text(start, found.end())
         self.fresh = found["below"] is not None
         return found.end()
 
@@ -67,7 +58,7 @@ class _Scanner(Scanner):
                 return self._past_indented(line)
             if end := self._title(at):
                 return end
-        self.paragraph(at, line.end())
+        self.take_text(at, line.end())
         if _TABLE.match(line["line"]):
             return self._past_table(line.end())
         text = line["line"].strip()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxcache.builder.report import SourceError
-from ctxcache.builder.sources.rules import Rules
+from ctxcache.builder.sources.source_filter import Rules
 from ctxcache.builder.sources.walk import Verdict, explain_path, walk
 
 Tree = Callable[..., Path]

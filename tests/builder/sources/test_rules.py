@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from ctxcache.builder.report import Notice, SourceError
-from ctxcache.builder.sources.rules import DEFAULT_EXCLUSIONS, Rules
-from ctxcache.builder.sources.source_filter import OWN
+from ctxcache.builder.sources.source_filter import DEFAULT_EXCLUSIONS, OWN, Rules
 from ctxcache.builder.sources.walk import Walk, explain_path, walk
 from ctxcache.errors import UsageError
 

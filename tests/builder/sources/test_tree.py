@@ -18,7 +18,7 @@ from fsspec.implementations.memory import MemoryFileSystem  # type: ignore[impor
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.report import SourceError
-from ctxcache.builder.sources.rules import Rules
+from ctxcache.builder.sources.source_filter import Rules
 from ctxcache.builder.sources.tree import label_of
 from ctxcache.builder.sources.walk import walk
 from ctxcache.errors import IoError, UsageError

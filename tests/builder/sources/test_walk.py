@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ctxcache.builder.report import Skipped, SourceError
-from ctxcache.builder.sources.rules import Rules
+from ctxcache.builder.sources.source_filter import Rules
 from ctxcache.builder.sources.walk import Walk, walk
 from ctxcache.errors import IoError
 

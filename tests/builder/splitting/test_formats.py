@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxcache.builder.sources.rules import CONVERTED_FORMATS, TEXT_FORMATS
-from ctxcache.builder.splitting.formats import FORMATS, kind_of
+from ctxcache.builder.splitting.formats import CONVERTED_FORMATS, FORMATS, TEXT_FORMATS, kind_of
 from ctxcache.builder.splitting.sections import split
 from ctxcache.text import TokenCounter
 
