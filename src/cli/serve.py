@@ -194,7 +194,7 @@ def _installation(client: Client, options: Namespace) -> Installation:
     if not options.remove:
         from ..server.service import RootedCaches
 
-        if reason := RootedCaches(caches).why_none():
+        if reason := RootedCaches(caches).problem():
             narrate(f"note: {reason}")
     is_shared = bool(client.project_file) and not options.user
     location = client.project_file if is_shared else client.user_file

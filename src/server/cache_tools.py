@@ -1,7 +1,7 @@
 """The cache tools: resolve, list caches, inspect a cache, read a document.
 
-Values are judged by the operations, in the order of rule C3, so that every door judges alike.
-Sources: the specifications of the first three tools; rule C18.
+The operations check the values of the arguments, in the order of rule C3, as for every door. The first three
+tools have specifications; the fourth is rule C18.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ ASKING = (
     "Keywords and identifiers find more than sentences; ask one topic a call. A line `also: other words` at "
     "the end of a query names alternatives."
 )
-"""How to ask: in the instructions, and where a client passes on none."""
+"""How to query: in the instructions, and in a schema for clients that pass on no instructions."""
 QUERY = described(TEXT, f"Question or keywords, at most 100,000 characters. {ASKING}")
 ID = described(TEXT, "Id of a document as answers give it, or of a heading inside one")
 BUDGET = described(COUNT, "Most tokens that the documents may have together, a whole number, 0 or more")
 
 
 def budget_advice(suggested: int | None) -> str:
-    """Which budget to choose, for a description."""
+    """The sentence of a description that says which budget to choose."""
     if suggested is None:
         return (
             "2000 to 3000 tokens suit most questions, and the answer reaches the model whole in most clients."
@@ -70,7 +70,7 @@ def budget_advice(suggested: int | None) -> str:
 
 
 def cache_tools(caches: RootedCaches, *, suggested_budget: int | None = None) -> tuple[Tool, ...]:
-    """The tools over these caches; the description advises `suggested_budget`."""
+    """The tools of some caches; their descriptions advise `suggested_budget`."""
     return (
         Tool(
             name="context.resolve",
@@ -87,7 +87,7 @@ def cache_tools(caches: RootedCaches, *, suggested_budget: int | None = None) ->
             description=LIST_CACHES,
             input_schema=object_of({"root": ROOT}, optional=("root",)),
             output_schema=CACHE_LIST,
-            answer=lambda given: Reply(caches.list_caches(given.get("root", ".")).to_json()),
+            answer=lambda arguments: Reply(caches.list_caches(arguments.get("root", ".")).to_json()),
         ),
         Tool(
             name="context.inspect_cache",
@@ -110,8 +110,8 @@ def cache_tools(caches: RootedCaches, *, suggested_budget: int | None = None) ->
 
 
 def _from(operation: Callable[..., JsonResult], *names: str) -> Callable[[Arguments], Reply]:
-    """An operation of required arguments; a missing one reaches it as None, which is of no right type."""
-    return lambda given: Reply(operation(*map(given.get, names)).to_json())
+    """A tool's function from an operation with required arguments, which refuses None for a missing one."""
+    return lambda arguments: Reply(operation(*map(arguments.get, names)).to_json())
 
 
 RESOLVE = (

@@ -1,6 +1,7 @@
-"""What clients show a model before it sees the tools: what there is, how to ask, in which order to call.
+"""The server's instructions, which clients show a model before the tools: the caches, and how to query them.
 
-Bounded, and the same for the same caches. What a cache says of itself is untrusted: quoted, escaped, short.
+They have at most `LONGEST` characters and are the same for the same caches. The descriptions of caches are
+untrusted text: quoted, escaped and short.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
     from .service import RootedCaches
 
-LONGEST = 2_000  # characters: what clients pass on
-_MOST_LOOKED_AT = 500  # caches, by name: a root may hold any number
+LONGEST = 2_000  # characters, which clients pass on whole
+_MOST_CACHES = 500  # whose manifests are read, the first by name
 _LONGEST_NAME = 100  # characters of a name
 
 _CACHES = "Context caches of documentation: "
@@ -42,7 +43,7 @@ _SCOPES = (
 def instructions(
     caches: RootedCaches | None, *, has_project: bool, suggested_budget: int | None = None
 ) -> str:
-    """The instructions of a server of these caches, and of a project's scopes."""
+    """The instructions of a server of some caches, None for none, and of the scopes of a project."""
     parts = []
     if caches is not None:
         budget = _BUDGET.format(advice=budget_advice(suggested_budget))
@@ -56,9 +57,9 @@ def instructions(
 
 
 def _listed(caches: RootedCaches, room: int) -> str:
-    """The caches, largest first, as many as there is room for."""
+    """The caches, the largest first, as many as fit into `room` characters."""
     manifests = list(_manifests(caches))
-    manifests.sort(key=lambda each: (-each[1].total_tokens, -each[1].document_count, each[0]))
+    manifests.sort(key=lambda item: (-item[1].total_tokens, -item[1].document_count, item[0]))
     if not manifests:
         return _NO_CACHE
     text = _CACHES
@@ -73,7 +74,7 @@ def _listed(caches: RootedCaches, room: int) -> str:
 
 
 def _line(caches: RootedCaches, name: str, manifest: Manifest) -> str:
-    """A cache by name, with its size and what it says of itself."""
+    """The name of a cache, its size and its description."""
     tokens = f", {manifest.total_tokens:,} tokens" if manifest.total_tokens else ""
     size = f"{pluralize(manifest.document_count, 'document')}{tokens}"
     line = f"{compact(escape_control(name)).strip()} ({size})"
@@ -85,8 +86,8 @@ def _line(caches: RootedCaches, name: str, manifest: Manifest) -> str:
 
 
 def _manifests(caches: RootedCaches) -> Iterable[tuple[str, Manifest]]:
-    """The caches that can be read, by name."""
-    for name in islice(caches.names(), _MOST_LOOKED_AT):
+    """(name, manifest) of the caches that can be read."""
+    for name in islice(caches.names(), _MOST_CACHES):
         with suppress(CtxError):
             if len(name) <= _LONGEST_NAME:
                 yield name, read_manifest(caches.root.locate(name))[1]

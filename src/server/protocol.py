@@ -1,7 +1,7 @@
-"""The MCP server: a toolbox behind the SDK's low-level `Server`, in both protocol eras.
+"""The MCP server: tools and resources behind the SDK's low-level `Server`, with or without a handshake.
 
-The SDK's high-level class would ignore unknown arguments, coerce values and put the text
-of exceptions on the wire; the low-level one passes everything to the handlers here.
+The SDK's high-level class would ignore unknown arguments, coerce values and send the text of exceptions; the
+low-level one passes all that to the handlers here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .. import __version__
 from ..errors import InternalError, OperationError
 from ..text.display import escape_control
 from .resources import TEMPLATE, Resource, Resources, UnknownResource
-from .stdio.frames import SPELLED
+from .stdio.frames import AS_TEXT
 from .toolbox import Reply, RequestError, Tool, Toolbox
 
 if TYPE_CHECKING:
@@ -35,18 +35,18 @@ Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
-LIST_TTL = 3_600_000  # milliseconds: the list never changes while a server runs
+LIST_TTL = 3_600_000  # milliseconds; the list of tools never changes while a server runs
 TEXT = "text/markdown"
-LARGEST_RESULT = 500_000  # characters that a client is asked to pass on whole
+LARGEST_RESULT = 500_000  # characters of a result that a client should not cut
 NOT_FOUND = -32002
-"""The code of an unknown resource in the versions with a handshake; later ones say it is a wrong argument."""
-MOST_LISTENING = 16  # streams of one client; each stays open, and takes its share of what may be unanswered
+"""The code of an unknown resource in versions with a handshake; later ones call it an invalid parameter."""
+MOST_LISTENING = 16  # open streams of one client; each of them is a pending request
 
 
 class Workers:
-    """A fixed number of threads, so that the event loop is always free, and a bound for each call.
+    """A fixed number of threads that run calls, with a limit of time for each call.
 
-    Any number of slow calls waits for the threads and delays nothing else.
+    The event loop stays free: slow calls wait for a thread and delay nothing else.
     """
 
     def __init__(self, *, threads: int = 8, timeout: float = 30) -> None:
@@ -55,17 +55,17 @@ class Workers:
         self._timeout = timeout
 
     async def run(self, work: Callable[[], Result]) -> Result:
-        """What `work` returns or raises; `TimeoutError` when it takes too long.
+        """The result of a function, which runs in a thread. Raises what it raises, or `TimeoutError`.
 
-        Work that is cancelled or late before it got a thread never begins; work that began
-        runs to its end unheard, for a thread cannot be stopped.
+        After a timeout or a cancellation, a function that has no thread yet never runs; the result of one
+        that runs is ignored, because a thread cannot be stopped.
         """
         with anyio.fail_after(self._timeout):
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 class ResourceHandlers:
-    """What answers requests about resources."""
+    """The handlers of requests about resources."""
 
     def __init__(self, resources: Resources, workers: Workers, changes: ChangeNotifier) -> None:
         self._resources = resources
@@ -74,7 +74,7 @@ class ResourceHandlers:
 
     @property
     def by_argument(self) -> dict[str, Any]:
-        """The handlers by the SDK's argument for each."""
+        """The handlers by their parameters of the SDK's `Server`."""
         return {
             "on_list_resources": self._list,
             "on_list_resource_templates": self._list_templates,
@@ -88,11 +88,11 @@ class ResourceHandlers:
     ) -> types.ListResourcesResult:
         cursor = params.cursor if params is not None else None
         try:
-            listed, following = await self._workers.run(lambda: self._resources.page(cursor))
+            resources, next_cursor = await self._workers.run(lambda: self._resources.page(cursor))
         except ValueError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
-        await self._changes.tell(context)
-        return types.ListResourcesResult(resources=list(map(_resource, listed)), next_cursor=following)
+        await self._changes.notify(context)
+        return types.ListResourcesResult(resources=list(map(_resource, resources)), next_cursor=next_cursor)
 
     async def _list_templates(
         self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -115,7 +115,7 @@ class ResourceHandlers:
         except OperationError as error:
             log.warning("%s: %s: %s", escape_control(uri), error.code, escape_control(str(error)))
             raise MCPError(types.INTERNAL_ERROR, error.message) from None
-        await self._changes.tell(context)
+        await self._changes.notify(context)
         content = types.TextResourceContents(uri=uri, mime_type=TEXT, text=read.document.content)
         return types.ReadResourceResult(contents=[content])
 
@@ -127,63 +127,63 @@ class ResourceHandlers:
         values = await self._workers.run(
             lambda: self._resources.complete(argument.name, argument.value, cache)
         )
-        await self._changes.tell(context)
+        await self._changes.notify(context)
         return types.CompleteResult(completion=types.Completion(values=values))
 
 
-def _resource(each: Resource) -> types.Resource:
-    return types.Resource(uri=each.uri, name=each.name, title=each.title, mime_type=TEXT)
+def _resource(resource: Resource) -> types.Resource:
+    return types.Resource(**resource._asdict(), mime_type=TEXT)
 
 
 class ChangeNotifier:
-    """Tells clients that the list of resources changed, when a request has found a cache built anew.
+    """Notifies the client that the list of resources changed, when a request has found a rebuilt cache.
 
-    With a handshake the message goes to the client; in later versions to the streams that asked for it.
+    In versions with a handshake the notification goes to the client, in later ones to its open streams.
     """
 
     def __init__(self, count: Callable[[], int]) -> None:
-        """`count` says how many changes were found until now."""
+        """`count` returns the number of changes since the start."""
         self._count = count
-        self._announced = 0
+        self._notified = 0
         self._bus = InMemorySubscriptionBus()
         self._streams = ListenHandler(self._bus, max_subscriptions=MOST_LISTENING)
 
-    async def tell(self, context: ServerRequestContext[Any]) -> None:
-        """Tell of what was found since the last time, if anything was."""
+    async def notify(self, context: ServerRequestContext[Any]) -> None:
+        """Send a notification if anything changed since the last one."""
         count = self._count()
-        if count != self._announced:
-            self._announced = count
-            await context.session.send_resource_list_changed()  # not sent where it was not asked for
+        if count != self._notified:
+            self._notified = count
+            await context.session.send_resource_list_changed()  # the SDK sends it to clients that want it
             await self._bus.publish(ResourcesListChanged())
 
     async def listen(
         self, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Serve a stream of changes; of all that a client may ask for, there are those of the list."""
-        asked = types.SubscriptionFilter(resources_list_changed=params.notifications.resources_list_changed)
-        return await self._streams(context, params.model_copy(update={"notifications": asked}))
+        """Serve a stream of notifications; the only ones that the server has are those of the list."""
+        wanted = types.SubscriptionFilter(resources_list_changed=params.notifications.resources_list_changed)
+        return await self._streams(context, params.model_copy(update={"notifications": wanted}))
 
     def close(self) -> None:
-        """End all streams: no more requests will come."""
+        """End all streams, at the end of the input."""
         self._streams.close()
 
 
 class ContextServer(Server[Any]):
-    """A server of tools and resources, whose instructions are made when a client asks for them."""
+    """A server of tools and resources, whose instructions are made anew for each client."""
 
     def __init__(
         self,
         toolbox: Toolbox,
         workers: Workers,
         *,
-        introduce: Callable[[], str],
+        make_instructions: Callable[[], str],
         structured: bool = True,
         resources: Resources | None = None,
     ) -> None:
-        """`introduce` makes the instructions; `structured` adds the object to the text of each result."""
+        """With `structured`, results have their object as well as their text; `resources` may be left out."""
         self._toolbox = toolbox
         self._workers = workers
-        self._introduce = introduce
+        self._make_instructions = make_instructions
         self._structured = structured
         self._tools = [_listed(name, tool, structured) for name, tool in toolbox.listed.items()]
         self.changes = ChangeNotifier(lambda: resources.changes if resources is not None else 0)
@@ -198,19 +198,19 @@ class ContextServer(Server[Any]):
             on_call_tool=self._on_call_tool,
             **handlers,
         )
-        self.middleware.clear()  # OpenTelemetry: a trace of every message, for a server that talks to nobody
+        self.middleware.clear()  # OpenTelemetry, which would trace every message for nobody
 
     @property
     def instructions(self) -> str | None:
-        """The instructions as they are now."""
-        return self._introduce()
+        """The instructions for the caches as they are now."""
+        return self._make_instructions()
 
     @instructions.setter
     def instructions(self, _: str | None) -> None:
-        """The SDK sets them to nothing."""
+        """Ignore the value: the SDK sets None."""
 
     def get_capabilities(self, *arguments: Any, **options: Any) -> types.ServerCapabilities:
-        """Those that the SDK derives, but that the list of resources alone changes, in every version."""
+        """The capabilities that the SDK derives; of the two lists only that of resources may change."""
         capabilities = super().get_capabilities(*arguments, **options)
         if capabilities.tools is not None:
             capabilities.tools.list_changed = False
@@ -235,7 +235,7 @@ class ContextServer(Server[Any]):
         except TimeoutError:
             log.error("%s: internal_error: no answer in time", params.name)
             return _result(Reply.failure(InternalError), self._structured)
-        await self.changes.tell(context)
+        await self.changes.notify(context)
         return result
 
     def _call(self, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
@@ -258,9 +258,9 @@ def _listed(name: str, tool: Tool, structured: bool) -> types.Tool:
 
 
 def _result(reply: Reply, structured: bool) -> types.CallToolResult:
-    """The text as it is and, for a success, the same as an object (rule C12), which the frame will hold."""
+    """The text and, for a success, the same as an object (rule C12), for which `encode` copies the text."""
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=reply.text)],
-        structured_content=SPELLED if structured and not reply.is_error else None,
+        structured_content=AS_TEXT if structured and not reply.is_error else None,
         is_error=reply.is_error,
     )

@@ -24,7 +24,7 @@ _CURSOR = re.compile(r"[0-9]{1,12}")
 
 
 class Resource(NamedTuple):
-    """A document as a client lists it."""
+    """A document in the list of resources."""
 
     uri: str
     name: str
@@ -48,29 +48,33 @@ class Resources:
 
     @property
     def changes(self) -> int:
-        """How often a request found that the documents of a cache had changed."""
+        """The number of times that a request found a cache rebuilt."""
         return self._caches.replacements
 
     def page(self, cursor: str | None) -> tuple[list[Resource], str | None]:
-        """The resources from a cursor on, and the cursor of the next page. Raises `ValueError`."""
+        """At most `PAGE` resources from a cursor on, and the cursor of the next page, None after the last.
+
+        Raises `ValueError` for a cursor that is none of this list.
+        """
         if cursor is not None and not _CURSOR.fullmatch(cursor):
             raise ValueError("this cursor was not given by the list")
         first = int(cursor or 0)
         resources: list[Resource] = []
-        passed = 0
+        offset = 0
+        """The number of documents in the caches before this one."""
         for name in self._caches.names():
             try:
                 cache = self._caches.get(name)
                 count = cache.document_count
-                start = min(max(0, first - passed), count)
+                start = min(max(0, first - offset), count)
                 stop = min(count, start + PAGE + 1 - len(resources))
                 resources += (
-                    Resource(uri_of(name, each.id), each.id, each.title or each.id)
-                    for each in cache.summaries(start, stop)
+                    Resource(uri_of(name, document.id), document.id, document.title or document.id)
+                    for document in cache.summaries(start, stop)
                 )
-            except CtxError:  # a cache that cannot be read lists nothing
+            except CtxError:  # a cache that cannot be read has no resources
                 continue
-            passed += count
+            offset += count
             if len(resources) > PAGE:
                 return resources[:PAGE], str(first + PAGE)
         return resources, None
@@ -87,7 +91,7 @@ class Resources:
             raise IoError(f"{uri}: {error.strerror}") from None
 
     def _cache_and_id(self, path: str) -> tuple[str, str]:
-        """A path cut behind the first directory that holds a manifest: a cache may lie in a folder."""
+        """A path split after the first directory with a manifest, since a cache may lie in a folder."""
         parts = unquote(path, errors="surrogateescape").split("/")
         for length in range(1, len(parts)):
             name = "/".join(parts[:length])
@@ -96,7 +100,7 @@ class Resources:
         raise CacheMissing(path)
 
     def complete(self, argument: str, value: str, cache: str) -> list[str]:
-        """The names of caches, or the ids of the documents of `cache`, that begin with `value`."""
+        """The first `COMPLETIONS` names of caches, or document ids of `cache`, with the prefix `value`."""
         if argument == "cache":
             return [name for name in self._caches.names() if name.startswith(value)][:COMPLETIONS]
         if argument != "id":
@@ -107,8 +111,8 @@ class Resources:
             return []
 
     def _ids_from(self, cache: str, prefix: str) -> list[str]:
-        """The first ids that begin with `prefix`."""
+        """The first ids that begin with `prefix`. Raises `CtxError`."""
         opened = self._caches.get(cache)
         first = opened.store.position_of(prefix)
-        ids = [each.id for each in opened.summaries(first, first + COMPLETIONS)]
+        ids = [document.id for document in opened.summaries(first, first + COMPLETIONS)]
         return [id_ for id_ in ids if id_.startswith(prefix)]

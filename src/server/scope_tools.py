@@ -1,7 +1,7 @@
 """The three scope tools: `list_contexts`, `check_freshness`, `query_context` (rules C13 to C17).
 
-Their results are indented JSON with an error field of their own. Arguments of the wrong
-type are a protocol error, because no shape of theirs could tell of it.
+Their results are indented JSON with their own form of errors, which has no error for an argument of a wrong
+type: that is an error of the protocol.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CONTEXT = object_of({"found": FLAG, "scope": TEXT, "context": {"type": "object"}
 
 
 def scope_tools(project: Project, *, path_override: bool = True) -> tuple[Tool, ...]:
-    """The three tools over a project; without `path_override` they take no `path`."""
+    """The three tools of a project; without `path_override` they have no argument `path`."""
     extra = {"path": PATH} if path_override else {}
 
     def inputs(properties: dict[str, Schema], *, optional: tuple[str, ...] = ()) -> Schema:
@@ -53,7 +53,7 @@ def scope_tools(project: Project, *, path_override: bool = True) -> tuple[Tool, 
             description=LIST_CONTEXTS,
             input_schema=inputs({}),
             output_schema=CONTEXT_LIST,
-            answer=lambda given: _reply(list_contexts(_project(project, given))),
+            answer=lambda arguments: _reply(list_contexts(_project(project, arguments))),
             is_long=True,
         ),
         Tool(
@@ -62,7 +62,7 @@ def scope_tools(project: Project, *, path_override: bool = True) -> tuple[Tool, 
             description=CHECK_FRESHNESS,
             input_schema=inputs({"scope": SCOPE}),
             output_schema=FRESHNESS,
-            answer=lambda given: _reply(check_freshness(_project(project, given), _scope(given))),
+            answer=lambda arguments: _reply(check_freshness(_project(project, arguments), _scope(arguments))),
         ),
         Tool(
             name="query_context",
@@ -70,8 +70,8 @@ def scope_tools(project: Project, *, path_override: bool = True) -> tuple[Tool, 
             description=QUERY_CONTEXT,
             input_schema=inputs({"scope": SCOPE, "filter": FILTER}, optional=("filter",)),
             output_schema=CONTEXT,
-            answer=lambda given: _reply(
-                query_context(_project(project, given), _scope(given), _filter(given))
+            answer=lambda arguments: _reply(
+                query_context(_project(project, arguments), _scope(arguments), _filter(arguments))
             ),
             is_long=True,
         ),

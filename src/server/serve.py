@@ -1,4 +1,4 @@
-"""A server from its options: which tools, over what, and the process around them."""
+"""Starting a server: its tools and resources from the options, its log, its signals and its end."""
 
 from __future__ import annotations
 
@@ -28,35 +28,34 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DEFAULT_TIMEOUT = 30.0  # seconds
-DEFAULT_MAX_LINE = 1 << 20  # bytes
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServeOptions:
-    """What `ctx serve` was asked for."""
+    """The options of `ctx serve`."""
 
     cache_root: str | None = None
-    """Directory of caches; None for no cache tools."""
+    """The directory of the caches; None for no cache tools."""
     project: str | None = None
-    """Root of the project; None for no scope tools."""
+    """The root of the project; None for no scope tools."""
     path_override: bool = True
     """Whether the scope tools take the `path` of another project."""
     spelling: Spelling = "dotted"
-    timeout: float = DEFAULT_TIMEOUT
-    max_line: int = DEFAULT_MAX_LINE
+    timeout: float = 30
+    """In seconds, for one call."""
+    max_line: int = 1 << 20
+    """The most bytes of a message."""
     structured: bool = True
-    """Whether results carry the object beside the text."""
+    """Whether results have their object as well as their text."""
     suggested_budget: int | None = None
-    """The budget that is advised, where a client passes on no more."""
+    """The budget that the tools advise, for a client that cuts longer answers."""
 
 
 def run(options: ServeOptions) -> NoReturn:
-    """Serve on standard input and output until the client leaves; ends the process."""
+    """Serve on standard input and output until the client closes them, then end the process."""
     end_at_once_on_signals()
     log_to_stderr()
     caches = RootedCaches(options.cache_root) if options.cache_root is not None else None
-    introduce = partial(
+    make_instructions = partial(
         instructions,
         caches,
         has_project=options.project is not None,
@@ -64,7 +63,7 @@ def run(options: ServeOptions) -> NoReturn:
     )
     serve_toolbox(
         toolbox_of(options, caches),
-        introduce=introduce,
+        make_instructions=make_instructions,
         options=options,
         resources=Resources(caches) if caches is not None else None,
     )
@@ -73,14 +72,11 @@ def run(options: ServeOptions) -> NoReturn:
 def serve_toolbox(
     toolbox: Toolbox,
     *,
-    introduce: Callable[[], str],
+    make_instructions: Callable[[], str],
     options: ServeOptions,
     resources: Resources | None = None,
 ) -> NoReturn:
-    """Serve these tools; of `options` only what concerns the transport matters. Ends the process.
-
-    `introduce` makes the instructions, anew for each client that asks.
-    """
+    """Serve tools until the client leaves, then end the process; `options` are those of the transport."""
     import anyio
 
     from .protocol import ContextServer, Workers
@@ -89,36 +85,40 @@ def serve_toolbox(
 
     workers = Workers(timeout=options.timeout)
     server = ContextServer(
-        toolbox, workers, introduce=introduce, structured=options.structured, resources=resources
+        toolbox,
+        workers,
+        make_instructions=make_instructions,
+        structured=options.structured,
+        resources=resources,
     )
-    # Calls make many objects and few cycles; what was imported makes up most of each look for them.
+    # Calls make many objects and few cycles, and the garbage collector would look at all imported modules.
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
-        wire = StdioTransport.claim()
-        ends = {"after_first": warm_up, "at_end": server.changes.close}
-        anyio.run(partial(serve, server, wire, max_line=options.max_line, **ends))
+        transport = StdioTransport.claim()
+        callbacks = {"after_first": warm_up, "at_end": server.changes.close}
+        anyio.run(partial(serve, server, transport, max_line=options.max_line, **callbacks))
     except IoError as error:
         log.error("%s", error)
-        leave(1)
+        end_process(1)
     except Exception:
         log.exception("the server failed")
-        leave(1)
-    leave(0)
+        end_process(1)
+    end_process(0)
 
 
 def warm_up() -> None:
-    """Load what ranks fastest: not worth its import to a command, but to a server."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads cost a start and have nothing to do
+    """Import the numpy accumulator: a server ranks often enough for that, a command does not."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting its threads takes time, and they do nothing
     import_module("..resolver.numpy_accumulator", __package__)
 
 
 def toolbox_of(options: ServeOptions, caches: RootedCaches | None = None) -> Toolbox:
-    """The tools that the options ask for, cache tools first."""
+    """The tools that the options select, cache tools first."""
     tools: list[Tool] = []
     if options.cache_root is not None:
         caches = caches or RootedCaches(options.cache_root)
-        if reason := caches.why_none():
+        if reason := caches.problem():
             log.warning("%s", reason)
         tools += cache_tools(caches, suggested_budget=options.suggested_budget)
     if options.project is not None:
@@ -133,10 +133,10 @@ def toolbox_of(options: ServeOptions, caches: RootedCaches | None = None) -> Too
 
 
 class OneLine(logging.Formatter):
-    """`ctx serve: what went wrong`; of an exception the last line only."""
+    """Formats a record as `ctx serve: MESSAGE`, with the type and text of an exception, on one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record."""
+        """The line of a record, with control characters escaped."""
         text = record.getMessage()
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
@@ -145,7 +145,7 @@ class OneLine(logging.Formatter):
 
 
 def log_to_stderr() -> None:
-    """Send warnings and errors of this program and its libraries to standard error."""
+    """Log the warnings and errors of this program and its libraries to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
@@ -154,7 +154,7 @@ def log_to_stderr() -> None:
 def end_at_once_on_signals() -> None:
     """End the process in the handler of SIGINT and SIGTERM.
 
-    A normal exit would wait for the thread that reads and for calls at work.
+    A normal exit would wait for the threads that read and that run calls.
     """
 
     def handler(number: int, _: FrameType | None) -> NoReturn:
@@ -164,8 +164,8 @@ def end_at_once_on_signals() -> None:
     signal.signal(signal.SIGTERM, handler)
 
 
-def leave(code: int) -> NoReturn:
-    """End the process without waiting for threads; what was logged is written."""
+def end_process(code: int) -> NoReturn:
+    """End the process without waiting for its threads, after writing the log."""
     if sys.stderr is not None:
         sys.stderr.flush()
     os._exit(code)

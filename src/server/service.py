@@ -1,4 +1,4 @@
-"""The cache operations of a server: the library's functions behind one cache root and one pool."""
+"""The operations on the caches of a server's root, which the tools and the resources call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class RootedCaches:
-    """The caches of one root, kept open; safe for any number of threads."""
+    """The caches of one root. They stay open in a pool, and any number of threads may use them."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         """`root` need not exist: then every cache is missing."""
@@ -36,23 +36,23 @@ class RootedCaches:
 
     @property
     def replacements(self) -> int:
-        """How often a call found that a cache had been built anew."""
+        """The number of times that a call found a cache rebuilt."""
         return self._pool.replacements
 
     def names(self) -> Iterator[str]:
-        """The caches of the root, sorted; none where it cannot be read."""
+        """The names of the caches of the root, sorted; none if the root cannot be read."""
         try:
-            listed = list_caches(self.root.path).caches
+            items = list_caches(self.root.path).caches
         except CtxError:
             return
-        yield from (each.path for each in listed if each.has_manifest)
+        yield from (item.path for item in items if item.has_manifest)
 
-    def why_none(self) -> str:
-        """Why no call can find a cache, and what to do; "" where there is one."""
+    def problem(self) -> str:
+        """Why there is no cache to serve, and what to do; empty if there is one."""
         root = Path(self.root.path)
         makes_one = f"`ctx build FOLDER --cache {shlex.quote(str(root / 'NAME'))}` makes one"
         try:
-            if any(each.has_manifest for each in list_caches(root).caches):
+            if any(item.has_manifest for item in list_caches(root).caches):
                 return ""
             with translate_oserror(root):
                 is_cache = has_manifest(str(root))
@@ -65,29 +65,29 @@ class RootedCaches:
         return f"there is no cache in {root}; {makes_one}"
 
     def get(self, cache: object) -> Cache:
-        """A cache by name, open; `CacheMissing`, `CacheInvalid`, `IoError`."""
+        """An open cache by its name in the root. Raises `CacheMissing`, `CacheInvalid`, `IoError`."""
         return self._pool.get(self.root.locate(cache))
 
     def resolve(self, cache: object, query: object, budget: object) -> SelectionResult:
-        """The documents of `cache` that fit; arguments are judged in the order of rule C3."""
+        """Select documents of a cache within a budget; arguments are checked in the order of rule C3."""
         require_name(cache)
         text, tokens = checked_query(query), checked_budget(budget)
         return self.get(cache).resolve(text, tokens)
 
     def list_caches(self, root: object) -> CacheList:
-        """The caches directly below `root`, under names that `resolve` takes (rule C6)."""
+        """The directories in `root`, a path below the server's root, with names for `resolve` (rule C6)."""
         directory, below = self.root.locate_root(root)
         listing = list_caches(directory, prefix=below)
-        for each in filter(attrgetter("problem"), listing.caches):
-            log.warning("%s: %s", each.path, each.problem)
+        for item in filter(attrgetter("problem"), listing.caches):
+            log.warning("%s: %s", item.path, item.problem)
         return listing
 
     def inspect_cache(self, cache: object) -> Inspection:
-        """What `cache` says of itself, and whether its structure holds (rule C7)."""
+        """The version and size of a cache, and whether its structure is valid (rule C7)."""
         return inspect_cache(self.root.locate(cache))
 
     def read_document(self, cache: object, id_: object) -> ReadDocument:
-        """One document of `cache`; arguments are judged in the order of rule C18."""
+        """One document of a cache; arguments are checked in the order of rule C18."""
         require_name(cache)
-        wanted = checked_id(id_)
-        return self.get(cache).read(wanted)
+        document_id = checked_id(id_)
+        return self.get(cache).read(document_id)

@@ -1,8 +1,8 @@
 """Tools as clients see them, independent of any protocol library.
 
-Schemas are such as every client can read: an object at the root, no unions, no null; some clients drop all
-tools of a server for one that they cannot. Several refuse a dot in a name, so `context.resolve` also answers
-as `context_resolve`; one of the two is listed, always the same (rule C11). Calls leak nothing.
+Some clients drop all tools of a server because of one schema that they cannot read. Therefore each schema has
+an object at its root, no unions and no null. Several clients refuse a dot in a name: `context.resolve` also
+has the name `context_resolve`, and one of the two spellings is listed (rule C11).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 
 
 def described(schema: Schema, description: str) -> Schema:
-    """The schema with a description for the model that fills it in."""
+    """The schema with a description for the model that calls the tool."""
     return {**schema, "description": description}
 
 
 def list_of(items: Schema) -> Schema:
-    """A list of alike items."""
+    """A list whose items have one schema."""
     return {"type": "array", "items": items}
 
 
@@ -46,58 +46,58 @@ def object_of(properties: dict[str, Schema], *, optional: tuple[str, ...] = ()) 
 
 
 class RequestError(Exception):
-    """A call that no tool can take; `str()` is for the client that made it."""
+    """A call of an unknown tool, or with invalid arguments; its text is sent to the client."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a call returns: the exact text, and whether it tells of a failure (rule C12)."""
+    """The result of a call: the exact text, and whether it is an error (rule C12)."""
 
     text: str
     is_error: bool = False
 
     @classmethod
     def failure(cls, error: type[OperationError] | OperationError) -> Reply:
-        """The error object of rule C8: a code and its canonical message, nothing else."""
+        """The error object of rule C8: the code and its fixed message, without details."""
         return cls(compact({"error": {"code": error.code, "message": error.message}}), is_error=True)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tool:
-    """One tool. Its arguments are judged by `answer`; their names by whoever calls it."""
+    """One tool. `answer` checks the values of the arguments, the toolbox their names."""
 
     name: str
-    """As the specification writes it, dots included."""
+    """The name of the specification, with dots."""
     title: str
     description: str
-    """Under 1,000 characters; limits too, because some clients strip them from schemas."""
+    """Under 1,000 characters. It repeats the limits of the schema, which some clients remove."""
     input_schema: Schema
     output_schema: Schema
     answer: Callable[[Arguments], Reply]
-    """Raises `RequestError` for arguments that it cannot take, `OperationError` for a failure."""
+    """Raises `RequestError` for invalid arguments, `OperationError` for a failure."""
     is_long: bool = False
-    """Whether results are worth more room than clients give by default."""
+    """Whether a client should pass on longer results than it does by default."""
 
     @property
     def argument_names(self) -> list[str]:
-        """The arguments that the tool knows, in order."""
+        """The names of the tool's arguments, in the order of its schema."""
         return list(self.input_schema["properties"])
 
 
-_LONGEST_NAME = 80  # characters of a wrong name that an error repeats
-_CLOSE = 0.75  # more like than `context.search` is to `context.inspect_cache`, .74
+_LONGEST_NAME = 80  # characters of an unknown name that an error repeats
+_CLOSE = 0.75  # the least similarity of a suggestion; `context.search` and `context.inspect_cache` have 0.74
 
 
 class Toolbox:
     """The tools of a server, in the order in which they are listed."""
 
     def __init__(self, tools: Sequence[Tool], *, spelling: Spelling = "dotted") -> None:
-        """`spelling` says which of the two names of each tool is listed."""
+        """`spelling` selects the name of each tool that is listed; calls may use both."""
         self.listed = {tool.name if spelling == "dotted" else underscored(tool.name): tool for tool in tools}
         self._tools = {name: tool for tool in tools for name in (tool.name, underscored(tool.name))}
 
     def call(self, name: str, arguments: Arguments) -> Reply:
-        """The reply to one call. Raises `RequestError` for a tool or an argument that there is not."""
+        """The reply to one call. Raises `RequestError` for an unknown tool or argument."""
         if name not in self._tools:
             raise RequestError(f"Unknown tool {_quoted(name)}: {_hint(name, self.listed)}")
         tool = self._tools[name]
@@ -114,7 +114,7 @@ def underscored(name: str) -> str:
 
 
 def _answer(tool: Tool, arguments: Arguments) -> Reply:
-    """The tool's reply. What went wrong is one line for people in the log, and a code for the client."""
+    """The tool's reply. A failure is logged with its details; the client gets the code alone."""
     try:
         return tool.answer(arguments)
     except RequestError:
@@ -132,7 +132,7 @@ def _quoted(name: str) -> str:
 
 
 def _hint(name: str, names: Iterable[str]) -> str:
-    """The name that was probably meant, else all that there are."""
+    """The most similar name; all names if none is similar."""
     names = list(names)
     close = get_close_matches(name[:_LONGEST_NAME], names, n=1, cutoff=_CLOSE)
-    return f"did you mean `{close[0]}`?" if close else "there are " + ", ".join(f"`{each}`" for each in names)
+    return f"did you mean `{close[0]}`?" if close else "there are " + ", ".join(f"`{name}`" for name in names)

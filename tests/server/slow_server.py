@@ -59,6 +59,6 @@ end_at_once_on_signals()
 log_to_stderr()
 serve_toolbox(
     Toolbox([tool("wait", wait), tool("fail", fail), tool("shout", shout), tool("echo", echo)]),
-    introduce=lambda: "",
+    make_instructions=lambda: "",
     options=ServeOptions(timeout=float(sys.argv[2]) if len(sys.argv) > 2 else 30),
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mcp_types import ErrorData, JSONRPCError, JSONRPCRequest, JSONRPCResponse
 
 from ctxcache.jsonio import compact, escaped, pretty
-from ctxcache.server.stdio.frames import SPELLED, LineSplitter, RefusedFrame, decode, encode
+from ctxcache.server.stdio.frames import AS_TEXT, LineSplitter, RefusedFrame, decode, encode
 
 letters = st.text(max_size=40) | st.sampled_from(
     ['"', "\\", "\n\t\r\x00\x1f\x7f", "\u2028 \u0085", "é部署🗃\ud800"]
@@ -29,7 +29,7 @@ def test_the_object_of_an_answer_is_what_its_text_spells(value: Any, id_: int | 
     text = write(value)
     result = {
         "_meta": {"é": id_}, "content": [{"type": "text", "text": text}],
-        "structuredContent": SPELLED, "isError": False,
+        "structuredContent": AS_TEXT, "isError": False,
     }  # fmt: skip
     line = encode(JSONRPCResponse.model_construct(jsonrpc="2.0", id=id_, result=result))
     assert line.isascii()

@@ -64,7 +64,7 @@ def test_schemas_are_valid_and_plain(tools: list[Tool]) -> None:
 def test_no_message_is_traced() -> None:
     """The SDK traces each, for whoever collects that; this server talks to its client alone."""
     assert Server("theirs").middleware, "what there is to remove"
-    assert not ContextServer(Toolbox([]), Workers(), introduce=lambda: "").middleware
+    assert not ContextServer(Toolbox([]), Workers(), make_instructions=lambda: "").middleware
 
 
 def test_every_argument_is_described(tools: list[Tool]) -> None:

@@ -19,13 +19,13 @@ def test_no_request_comes_in_while_those_open_fill_the_window() -> None:
     """A client that never reads its answers must not fill the memory."""
 
     async def turns() -> list[str]:
-        ledger, said = PendingRequests(window=2 * REQUEST_COST), []
+        pending, said = PendingRequests(window=2 * REQUEST_COST), []
 
         async def come_in() -> None:
-            await ledger.room()
+            await pending.wait_for_room()
             said.append("in")
 
-        numbers = [ledger.open(id_, 0) for id_ in "abcd"]
+        numbers = [pending.add(id_, 0) for id_ in "abcd"]
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(come_in)
@@ -33,32 +33,32 @@ def test_no_request_comes_in_while_those_open_fill_the_window() -> None:
                     for _ in range(5):
                         await checkpoint()
                     said.append("waited")
-                    ledger.close(number)
+                    pending.remove(number)
         return said
 
     assert anyio.run(turns) == ["waited", "waited", "waited", "in"]
 
 
 def test_one_request_may_always_come_in_whatever_its_size() -> None:
-    ledger = PendingRequests(window=10)
-    anyio.run(ledger.room)
-    assert ledger.open(1, 10**9) == 1
+    pending = PendingRequests(window=10)
+    anyio.run(pending.wait_for_room)
+    assert pending.add(1, 10**9) == 1
 
 
 @pytest.mark.parametrize("other", [True, 1.0, "1", None])
 def test_an_id_means_a_request_of_its_own_type_alone(other: object) -> None:
-    ledger = PendingRequests(window=10**9)
-    number = ledger.open(1, 0)
-    assert ledger.number_of(1) == number
-    assert ledger.number_of(other) is None
+    pending = PendingRequests(window=10**9)
+    number = pending.add(1, 0)
+    assert pending.number_of(1) == number
+    assert pending.number_of(other) is None
 
 
 def test_of_two_open_requests_with_one_id_the_latest_is_meant() -> None:
-    ledger = PendingRequests(window=10**9)
-    first, second = ledger.open("x", 0), ledger.open("x", 0)
-    assert ledger.number_of("x") == second
-    ledger.close(second)
-    assert (ledger.number_of("x"), ledger.id_of(first), ledger.id_of(second)) == (first, "x", None)
+    pending = PendingRequests(window=10**9)
+    first, second = pending.add("x", 0), pending.add("x", 0)
+    assert pending.number_of("x") == second
+    pending.remove(second)
+    assert (pending.number_of("x"), pending.id_of(first), pending.id_of(second)) == (first, "x", None)
 
 
 def test_an_answer_that_nobody_waits_for_any_more_is_not_written() -> None:
@@ -80,8 +80,8 @@ def test_an_answer_that_nobody_waits_for_any_more_is_not_written() -> None:
     async def answer() -> None:
         scope = anyio.CancelScope()
         connection = Connection(wire, scope, max_line=99, after_first=nothing, at_end=nothing)
-        first, second = connection.pending.open("a", 0), connection.pending.open("b", 0)
-        connection.pending.close(first)
+        first, second = connection.pending.add("a", 0), connection.pending.add("b", 0)
+        connection.pending.remove(first)
         for number in (first, second):
             await connection.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=number, result={})))
 

@@ -20,18 +20,18 @@ def test_a_root_without_caches_is_told_with_what_makes_one(tmp_path: Path) -> No
     root = tmp_path / "our caches"
     makes_one = f"`ctx build FOLDER --cache {shlex.quote(str(root / 'NAME'))}` makes one"
     missing = f"there is no directory {root}: every cache is missing until {makes_one}"
-    assert RootedCaches(root).why_none() == missing
+    assert RootedCaches(root).problem() == missing
     root.mkdir()
     (root / "drafts").mkdir()
-    assert RootedCaches(root).why_none() == f"there is no cache in {root}; {makes_one}"
+    assert RootedCaches(root).problem() == f"there is no cache in {root}; {makes_one}"
 
 
 def test_a_cache_that_is_named_as_the_root_is_told_with_the_root(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("# A\n\nText.\n")
     ctxcache.build(tmp_path / "docs", tmp_path / "caches" / "docs")
-    assert RootedCaches(tmp_path / "caches").why_none() == ""
-    said = RootedCaches(tmp_path / "caches" / "docs").why_none()
+    assert RootedCaches(tmp_path / "caches").problem() == ""
+    said = RootedCaches(tmp_path / "caches" / "docs").problem()
     assert said.endswith(f"what is served lies in a cache root: serve {tmp_path / 'caches'}")
 
 
@@ -44,5 +44,5 @@ def test_a_root_that_cannot_be_read_is_not_called_empty(
         raise PermissionError(13, "Permission denied", path)
 
     monkeypatch.setattr(os, "scandir", refused)
-    said = RootedCaches(tmp_path).why_none()
+    said = RootedCaches(tmp_path).problem()
     assert said == f"{tmp_path}: Permission denied: no cache is found until the system lets it be read"

@@ -160,17 +160,17 @@ def test_the_null_device_ends_a_server_at_once() -> None:
         assert started(null.fileno(), null.fileno()).wait(PATIENCE) == 0
 
 
-@pytest.mark.parametrize("waits", [True, False])
-def test_frames_pass_also_where_reads_and_writes_wait(waits: bool) -> None:
+@pytest.mark.parametrize("blocking", [True, False])
+def test_frames_pass_also_where_reads_and_writes_wait(blocking: bool) -> None:
     """Other systems have no way not to wait, so threads do; here both, through one pipe."""
     frames = [bytes([65 + number]) * 300_000 + b"\n" for number in range(5)]
 
     async def through_a_pipe() -> bytes:
         reads, writes = os.pipe()
-        if not waits:
+        if not blocking:
             os.set_blocking(reads, False)
             os.set_blocking(writes, False)
-        wire = StdioTransport(RawStream(reads, waits=waits), RawStream(writes, waits=waits))
+        wire = StdioTransport(RawStream(reads, blocking=blocking), RawStream(writes, blocking=blocking))
         received = b""
         async with anyio.create_task_group() as tasks:
             for frame in frames:
@@ -193,7 +193,7 @@ def test_a_frame_that_is_half_written_goes_out_before_the_next() -> None:
         reads, writes = os.pipe()
         for end in (reads, writes):
             os.set_blocking(end, False)
-        wire = StdioTransport(RawStream(reads, waits=False), RawStream(writes, waits=False))
+        wire = StdioTransport(RawStream(reads, blocking=False), RawStream(writes, blocking=False))
         received = b""
         async with anyio.create_task_group() as tasks:
             async with anyio.create_task_group() as cancelled:

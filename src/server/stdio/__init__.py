@@ -1,1 +1,1 @@
-"""The stdio transport: lines in, ASCII frames out, every request answered once, an end in time."""
+"""The stdio transport: reads lines, writes ASCII, answers each request once, ends within two seconds."""

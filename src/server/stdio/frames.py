@@ -1,4 +1,4 @@
-"""JSON-RPC messages as lines: none too long is held, reading is strict, writing is ASCII."""
+"""JSON-RPC messages as lines: of bounded length, decoded strictly, encoded in ASCII."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class LineSplitter:
-    """Bytes in, lines out; in place of a line above the limit comes None."""
+    """Splits bytes into lines; a line above the limit becomes None, and is not kept in memory."""
 
     def __init__(self, limit: int) -> None:
-        """`limit` is the longest line in bytes, its end not counted."""
+        """`limit` is the most bytes of a line, without its line feed."""
         self._limit = limit
         self._buffer = bytearray()
         self._is_too_long = False
 
     def feed(self, data: bytes) -> Iterator[bytes | None]:
-        """The lines that end in `data`; the rest is held until its end comes."""
+        """The lines that end in `data`; the rest is kept until its line feed arrives."""
         *ended, rest = data.split(b"\n")
         for piece in ended:
             self._hold(piece)
@@ -43,7 +43,7 @@ class LineSplitter:
         self._hold(rest)
 
     def finish(self) -> Iterator[bytes | None]:
-        """The last line, when the input ended without a line end."""
+        """The last line, if the input ended without a line feed."""
         if self._buffer or self._is_too_long:
             yield self._take()
 
@@ -61,19 +61,19 @@ class LineSplitter:
         return line
 
 
-SPELLED: dict[str, Any] = {}
-"""A result's object where it is what the text beside it spells (rule C12)."""
-LONG = 1 << 16  # characters: 0.3 ms; and what a pipe holds
+AS_TEXT: dict[str, Any] = {}
+"""Stands for structured content that equals the text of the result (rule C12); `encode` copies the text."""
+LONG = 1 << 16  # characters, which take 0.3 ms to encode; also the size of a pipe
 _ASCII = json.JSONEncoder(separators=(",", ":"))
 _INDENTATION = re.compile(r"\n *")
-_BEYOND = re.compile(r"[^\x00-\x7f]+")
+_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 class RefusedFrame(Exception):
-    """A line that is no message; it is answered with an error, and the next line is read."""
+    """A line that is no valid message; it is answered with an error, and the next line is read."""
 
     def __init__(self, code: int, message: str, id_: RequestId | None = None, data: Any = None) -> None:
-        """`id_` is that of the message if it has a usable one; `data` says more."""
+        """`code`, `message`, `data` are those of the error; `id_` is that of the message if it is valid."""
         super().__init__(message)
         self.code = code
         self.message = message
@@ -81,7 +81,7 @@ class RefusedFrame(Exception):
         self.data = data
 
     def answer(self) -> JSONRPCError:
-        """The answer to the line."""
+        """The error that answers the line."""
         error = ErrorData(code=self.code, message=self.message)
         if self.data is not None:
             error.data = self.data
@@ -89,12 +89,12 @@ class RefusedFrame(Exception):
 
 
 def decode(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
-    """The request or notification that a line holds, None for a response: nothing was asked.
+    """The request or notification in a line; None for a response, since the server asks nothing.
 
-    Raises `RefusedFrame`. The SDK would read a request with an unusable id as a
-    notification and leave it without an answer.
+    Raises `RefusedFrame`. The SDK would take a request with an invalid id for a notification, and never
+    answer it.
     """
-    message = _object(line)
+    message = _parsed(line)
     id_ = message.get("id")
     has_id = type(id_) in (int, str)
     if "id" in message and not has_id:
@@ -108,7 +108,7 @@ def decode(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
         raise RefusedFrame(INVALID_REQUEST, "Invalid request: the method must be a string", id_)
     if not isinstance(params, dict | None):
         raise RefusedFrame(INVALID_REQUEST, "Invalid request: params must be an object", id_)
-    # Nothing is left to validate, and validation would refuse a lone surrogate in the method.
+    # All is validated already, and pydantic would refuse a lone surrogate in the method.
     if has_id:
         return JSONRPCRequest.model_construct(jsonrpc="2.0", id=id_, method=method, params=params)
     return JSONRPCNotification.model_construct(jsonrpc="2.0", method=method, params=params)
@@ -119,18 +119,18 @@ def encode(message: JSONRPCMessage) -> bytes:
     if isinstance(message, JSONRPCResponse):
         return _response(message.id, message.result)
     if isinstance(message, JSONRPCError):
-        return _line({"jsonrpc": "2.0", "id": message.id, "error": _wire_error(message.error)})
+        return _line({"jsonrpc": "2.0", "id": message.id, "error": _public_error(message.error)})
     return _line(message.model_dump(by_alias=True, exclude_unset=True))
 
 
 def is_long(message: JSONRPCMessage) -> bool:
-    """Whether making a frame of a message takes so long that others should not wait for it."""
+    """Whether encoding a message takes so long that it must not block the event loop."""
     return isinstance(message, JSONRPCResponse) and sum(map(len, _texts(message.result))) > LONG
 
 
 def _response(id_: RequestId, result: dict[str, Any]) -> bytes:
-    """An answer. In place of `SPELLED` goes the text itself, not read, copied and written once more."""
-    if result.get("structuredContent") != SPELLED:
+    """A response as a frame. `AS_TEXT` is replaced by the text, which is not parsed and encoded again."""
+    if result.get("structuredContent") != AS_TEXT:
         return _line({"jsonrpc": "2.0", "id": id_, "result": result})
     [block], [text] = result["content"], _texts(result)
     kind = {name: value for name, value in block.items() if name != "text"}
@@ -147,7 +147,7 @@ def _response(id_: RequestId, result: dict[str, Any]) -> bytes:
 
 
 def _texts(result: dict[str, Any]) -> list[str]:
-    """The texts of a tool's result, none of another's."""
+    """The texts of a tool's result; none for other results."""
     return [block["text"] for block in result.get("content", ()) if "text" in block]
 
 
@@ -160,24 +160,24 @@ def _json(value: Any) -> bytes:
 
 
 def _escaped(text: str) -> bytes:
-    """A text as it stands between quotes, in ASCII."""
+    """A text as the inside of a JSON string, in ASCII."""
     return escaped(text) if text.isascii() else _json(text)[1:-1]
 
 
 def _one_line(text: str) -> bytes:
-    """A JSON text as ASCII on one line: its line breaks stand between tokens, other letters in strings."""
+    """A JSON text on one line of ASCII: line feeds stand between tokens only, non-ASCII in strings only."""
     text = text.removesuffix("\n")
     if "\n" in text:
         text = _INDENTATION.sub("", text)
-    return (text if text.isascii() else _BEYOND.sub(_spelled, text)).encode("ascii")
+    return (text if text.isascii() else _NON_ASCII.sub(_json_escape, text)).encode("ascii")
 
 
-def _spelled(letters: re.Match[str]) -> str:
-    """Letters beyond ASCII as JSON escapes them."""
-    return json.dumps(letters[0])[1:-1]
+def _json_escape(characters: re.Match[str]) -> str:
+    return json.dumps(characters[0])[1:-1]
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def _parsed(line: bytes) -> dict[str, Any]:
+    """The JSON object in a line. Raises `RefusedFrame`."""
     try:
         value = _STRICT.decode(line.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -188,15 +188,15 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> None:
-    """`NaN` and the infinities are Python's, not JSON's."""
+    """Refuse `NaN` and the infinities, which Python reads and JSON does not have."""
     raise ValueError(name)
 
 
 _STRICT = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
-def _wire_error(error: ErrorData) -> dict[str, Any]:
-    """An error as it may be seen: code 0 is how the SDK wraps the text of an exception."""
+def _public_error(error: ErrorData) -> dict[str, Any]:
+    """An error without the text of an exception, which the SDK sends with the code 0."""
     if error.code == 0:
         error = ErrorData(code=INTERNAL_ERROR, message="Internal error")
     return error.model_dump(exclude_unset=True)

@@ -1,4 +1,7 @@
-"""One client: its lines to the SDK's server, messages to its lines, each request answered once."""
+"""The session of one client: hands its messages to the SDK's server, and writes the server's answers.
+
+Clients may use an id twice. Each request therefore gets a number of our own, under which the SDK knows it.
+"""
 
 from __future__ import annotations
 
@@ -31,96 +34,96 @@ if TYPE_CHECKING:
 
     from .transport import StdioTransport
 
-REQUEST_COST = 16 * 1024  # bytes that a request costs in memory besides its own text, roughly
+REQUEST_COST = 16 * 1024  # bytes of memory that a request takes besides its own text, roughly
 
 
 class PendingRequests:
-    """Open requests by our number. For one event loop, not for threads."""
+    """The requests without an answer, by our numbers. For one event loop, not for threads."""
 
     def __init__(self, *, window: int) -> None:
-        """`window` is how many bytes of requests may be open before no more are read."""
+        """`window` is the number of bytes of pending requests above which no more are read."""
         self._window = window
-        self._open: dict[int, tuple[RequestId, int]] = {}
-        """The client's id and the cost of each."""
+        self._requests: dict[int, tuple[RequestId, int]] = {}
+        """The client's id and the cost in bytes of each."""
         self._cost = 0
         self._last = 0
-        self._changed: anyio.Event | None = None  # set and gone at the next answer, if somebody waits for one
+        self._removed: anyio.Event | None = None
+        """Set when the next request is removed; None while nobody waits for that."""
 
-    def open(self, id_: RequestId, size: int) -> int:
-        """Enter a request of `size` bytes; returns our number for it."""
+    def add(self, id_: RequestId, size: int) -> int:
+        """Add a request of `size` bytes with the client's id; returns our number of it."""
         self._last += 1
         cost = size + REQUEST_COST
-        self._open[self._last] = id_, cost
+        self._requests[self._last] = id_, cost
         self._cost += cost
         return self._last
 
-    def close(self, number: int) -> None:
-        """Strike out a request that is answered, or needs no answer any more."""
-        if number in self._open:
-            self._cost -= self._open.pop(number)[1]
-            if self._changed is not None:
-                self._changed.set()
-                self._changed = None
+    def remove(self, number: int) -> None:
+        """Remove a request that is answered or needs no answer any more, if it is still there."""
+        if number in self._requests:
+            self._cost -= self._requests.pop(number)[1]
+            if self._removed is not None:
+                self._removed.set()
+                self._removed = None
 
     def id_of(self, number: int) -> RequestId | None:
-        """The client's id of an open request."""
-        return self._open[number][0] if number in self._open else None
+        """The client's id of a pending request; None if there is none with this number."""
+        return self._requests[number][0] if number in self._requests else None
 
     def number_of(self, id_: object) -> int | None:
-        """Our number of the latest open request with this id, of the same type."""
-        for number, (other, _) in reversed(self._open.items()):
+        """Our number of the latest pending request with an id of the client; `1` and `"1"` differ."""
+        for number, (other, _) in reversed(self._requests.items()):
             if type(other) is type(id_) and other == id_:
                 return number
         return None
 
-    async def room(self) -> None:
-        """Wait until another request may come in; one may always, whatever its size."""
-        while self._open and self._cost >= self._window:
-            await self._answer()
+    async def wait_for_room(self) -> None:
+        """Wait until the window has room for a request; without pending ones it always has."""
+        while self._requests and self._cost >= self._window:
+            await self._wait_for_removal()
 
-    async def all_answered(self) -> None:
-        """Wait until nothing is open."""
-        while self._open:
-            await self._answer()
+    async def wait_until_empty(self) -> None:
+        """Wait until no request is pending."""
+        while self._requests:
+            await self._wait_for_removal()
 
-    async def _answer(self) -> None:
-        """Wait until a request is struck out."""
-        if self._changed is None:
-            self._changed = anyio.Event()
-        await self._changed.wait()
+    async def _wait_for_removal(self) -> None:
+        if self._removed is None:
+            self._removed = anyio.Event()
+        await self._removed.wait()
 
 
-DRAIN = 1.5  # seconds after the end of input for requests in flight
-END = 2.0  # seconds after the end of input for everything
-WINDOW = 16 << 20  # bytes of unanswered requests; more are not read until some are answered
+DRAIN = 1.5  # seconds that pending requests have after the end of the input
+END = 2.0  # seconds after the end of the input until the server ends
+WINDOW = 16 << 20  # bytes of pending requests
 
 
 async def serve(
     server: Server[Any],
-    wire: StdioTransport,
+    transport: StdioTransport,
     *,
     max_line: int,
     after_first: Callable[[], object] = lambda: None,
     at_end: Callable[[], object] = lambda: None,
 ) -> None:
-    """Serve the client on the wire until it closes its side or is gone.
+    """Serve a client until it closes its side or is gone.
 
-    `max_line` is the longest message in bytes. `after_first` runs in a thread behind the first
-    answer: what later calls are faster with, and what no client should wait for. `at_end`
-    is called at the end of the input, and ends requests that would never be answered.
+    `max_line` is the most bytes of a message. `after_first` runs in a thread after the first answer: it
+    loads what makes later calls faster. `at_end` is called at the end of the input; it ends requests that
+    are never answered otherwise.
     """
-    with anyio.CancelScope() as serving:
-        connection = Connection(wire, serving, max_line=max_line, after_first=after_first, at_end=at_end)
-        # Without options the SDK asks the server at each handshake, for what it holds then.
+    with anyio.CancelScope() as scope:
+        connection = Connection(transport, scope, max_line=max_line, after_first=after_first, at_end=at_end)
+        # Without options the SDK asks the server for its present instructions at each handshake.
         await server.run(connection, connection, None)  # type: ignore[arg-type]  # as `serve_dual_era_loop` takes it
         with suppress(OSError):
-            await wire.settle()
+            await transport.flush()
 
 
 def require_known_version(request: JSONRPCRequest) -> None:
-    """Raise `RefusedFrame` for a request in a version of the protocol that is not served.
+    """Raise `RefusedFrame` for a request in a protocol version that the server does not support.
 
-    The SDK would take the first request for a decision, and refuse a handshake ever after.
+    The SDK would decide by the first request which protocol the client speaks, and refuse a later handshake.
     """
     if request.method == "initialize":
         return
@@ -130,38 +133,39 @@ def require_known_version(request: JSONRPCRequest) -> None:
 
 
 class Connection:
-    """One client, as the stream that the SDK's server reads from and as the one that it writes to.
+    """The two streams of the SDK's server, one to read from and one to write to, in one object.
 
-    The server asks for each message here, so that no line is read ahead of that. A task that reads and
-    passes on would cost two turns of the event loop.
+    The server asks for each message, and no line is read before that. A task that reads and passes messages
+    on would cost two turns of the event loop.
     """
 
     def __init__(
         self,
-        wire: StdioTransport,
-        serving: anyio.CancelScope,
+        transport: StdioTransport,
+        scope: anyio.CancelScope,
         *,
         max_line: int,
         after_first: Callable[[], object],
         at_end: Callable[[], object],
     ) -> None:
-        """`serving` is all that serves this client; it has a deadline from the end of the input on."""
+        """`scope` contains all that serves this client; the end of the input sets its deadline."""
         self.pending = PendingRequests(window=WINDOW)
-        self._wire = wire
-        self._serving = serving
+        self._transport = transport
+        self._scope = scope
         self._splitter = LineSplitter(max_line)
         self._after_first: Callable[[], object] | None = after_first
         self._at_end = at_end
         self._lines: Iterator[bytes | None] = iter(())
         self._ended = False
-        self._is_open = False  # until a request has decided the protocol's era
+        self._has_version = False
+        """Whether a request in a supported protocol version has arrived."""
 
     async def receive(self) -> SessionMessage | Exception:
-        """The next message. Raises `anyio.EndOfStream` behind the last one, once all are answered."""
+        """The next message. Raises `anyio.EndOfStream` after the last one, once all are answered."""
         while True:
             for line in self._lines:
                 try:
-                    message = await self._taken(line)
+                    message = await self._message(line)
                 except RefusedFrame as refused:
                     await self._write(refused.answer())
                 else:
@@ -170,45 +174,45 @@ class Connection:
             await self._read()
 
     async def _read(self) -> None:
-        """Read more lines. Raises `anyio.EndOfStream` where none will come."""
+        """Read more lines. Raises `anyio.EndOfStream` at the end of the input."""
         if self._ended:
             self._at_end()
             with anyio.move_on_after(DRAIN):
-                await self.pending.all_answered()
-            raise anyio.EndOfStream  # the server says to whoever still waits that the connection is closed
-        if chunk := await self._wire.receive():
+                await self.pending.wait_until_empty()
+            raise anyio.EndOfStream  # the server answers what is pending with `connection closed`
+        if chunk := await self._transport.receive():
             self._lines = self._splitter.feed(chunk)
         else:
             self._lines, self._ended = self._splitter.finish(), True
-            self._serving.deadline = anyio.current_time() + END
+            self._scope.deadline = anyio.current_time() + END
 
-    async def _taken(self, line: bytes | None) -> SessionMessage | None:
-        """The message of a line, None if it asks for nothing. Raises `RefusedFrame`."""
+    async def _message(self, line: bytes | None) -> SessionMessage | None:
+        """The message in a line; None for a blank line and for a response. Raises `RefusedFrame`."""
         if line is None:
             raise RefusedFrame(INVALID_REQUEST, "Invalid request: the message is too long")
         if not line.strip():
             return None
         message = decode(line)
         if isinstance(message, JSONRPCRequest):
-            if not self._is_open:
+            if not self._has_version:
                 require_known_version(message)
-                self._is_open = True
-            await self.pending.room()
-            return self._numbered(message, len(line))
-        return SessionMessage(self._renumbered(message)) if message else None
+                self._has_version = True
+            await self.pending.wait_for_room()
+            return self._with_number(message, len(line))
+        return SessionMessage(self._with_request_number(message)) if message else None
 
-    def _numbered(self, request: JSONRPCRequest, size: int) -> SessionMessage:
-        """A request under a number of ours; the SDK says if it will stay without an answer."""
-        number = self.pending.open(request.id, size)
+    def _with_number(self, request: JSONRPCRequest, size: int) -> SessionMessage:
+        """The request with our number as its id; it is pending until it is answered or the SDK drops it."""
+        number = self.pending.add(request.id, size)
 
         async def unanswered() -> None:
-            self.pending.close(number)
+            self.pending.remove(number)
 
         request.id = number
         return SessionMessage(request, ServerMessageMetadata(on_request_unanswered=unanswered))
 
-    def _renumbered(self, message: JSONRPCNotification) -> JSONRPCNotification:
-        """A cancellation names a request by the client's id; the server knows our number."""
+    def _with_request_number(self, message: JSONRPCNotification) -> JSONRPCNotification:
+        """The notification; in a cancellation, our number replaces the client's id of the request."""
         if message.method == "notifications/cancelled" and message.params is not None:
             number = self.pending.number_of(message.params.get("requestId"))
             message.params = {**message.params, "requestId": number if number is not None else -1}
@@ -224,7 +228,7 @@ class Connection:
             raise StopAsyncIteration from None
 
     async def send(self, item: SessionMessage) -> None:
-        """Write what the server says; an answer that nobody waits for any more is dropped."""
+        """Write a message of the server; an answer to a request that is no longer pending is dropped."""
         message = item.message
         if isinstance(message, JSONRPCNotification) and message.params is not None:  # `null` is not valid
             message.params = self._with_client_id(message.params)
@@ -238,13 +242,13 @@ class Connection:
         try:
             return await self._write(message)
         finally:
-            self.pending.close(number)
+            self.pending.remove(number)
             if self._after_first is not None:
                 Thread(target=self._after_first, daemon=True).start()
                 self._after_first = None
 
     def _with_client_id(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Fields whose subscription, if they name one, has the client's id in place of our number."""
+        """The fields; where their metadata name a subscription, the client's id replaces our number."""
         meta = fields.get("_meta")
         if not isinstance(meta, dict) or SUBSCRIPTION_ID_META_KEY not in meta:
             return fields
@@ -252,19 +256,19 @@ class Connection:
         return {**fields, "_meta": {**meta, SUBSCRIPTION_ID_META_KEY: id_}}
 
     async def _write(self, message: JSONRPCMessage) -> None:
-        """Write one message as a frame; a long one is made in a thread, for a `ping` must not wait."""
+        """Write one message as a frame; a long one is encoded in a thread, so that a `ping` does not wait."""
         frame = await to_thread.run_sync(encode, message) if is_long(message) else encode(message)
         try:
-            await self._wire.send(frame)
+            await self._transport.send(frame)
         except OSError:
-            self._serving.cancel()
+            self._scope.cancel()
             raise anyio.BrokenResourceError from None
 
     async def aclose(self) -> None:
-        """Nothing to close: the wire lasts as long as the process."""
+        """Close nothing: the transport lasts as long as the process."""
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """As `aclose`."""
+        """Close nothing, as `aclose`."""
