@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..cache.manifest import ANALYZERS, TOKENIZERS
 from ..errors import IoError, UsageError
 from ..scoring import DEFAULT_SCORER
+from ..text import TOKENIZERS
+from ..text.analyzer import NAMES as ANALYZERS
 from ..text.display import escape_control
 from .report import SourceError
 from .sources.source_filter import Rules

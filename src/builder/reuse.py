@@ -38,7 +38,7 @@ class Reuse:
     """The documents of a cache that come from some of its files."""
 
     def __init__(self, store: Store, files: Collection[str] | None = None) -> None:
-        """`files` are those whose documents are reused; without them, all are, to see whether they are sound.
+        """`files` are those whose documents are reused; without them, all are, to be compared.
 
         Raises `CacheInvalid` when the cache is damaged.
         """

@@ -47,7 +47,7 @@ def _no_columns() -> dict[str, array[int]]:
 
 @dataclass(kw_only=True, slots=True)
 class CheckedLines:
-    """The documents of some lines, up to the first that is not sound."""
+    """The documents of some lines, up to the first that is invalid."""
 
     ids: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
@@ -137,11 +137,11 @@ class Rewriting:
 
     @property
     def documents(self) -> int:
-        """How many documents were found to be sound."""
+        """How many documents were found to be valid."""
         return len(self._columns["tokens"])
 
     def check_documents(self, file: Iterable[bytes], *, analyse: bool, jobs: int | None) -> str:
-        """Check the lines of a documents file; what is wrong with the first that is not sound, or nothing.
+        """Check the lines of a documents file; what is wrong with the first that is invalid, or nothing.
 
         Where they are analysed, they are also written.
         """

@@ -71,7 +71,7 @@ class CheckedFile:
         self._memory = mmap.mmap(-1, size)
         self.bytes = memoryview(self._memory).toreadonly()
         """The file's bytes; those of a block are there once it was checked."""
-        self.sound = bytearray(size // BLOCK)
+        self.checked = bytearray(size // BLOCK)
         """For each block, whether it was checked and holds."""
         self._pages = 0
 
@@ -94,13 +94,13 @@ class CheckedFile:
     def check(self, start: int, end: int) -> None:
         """Read and check the blocks that hold the bytes from `start` to `end`; raises `CacheInvalid`."""
         last = (end + BLOCK - 1) // BLOCK
-        block = self.sound.find(0, start // BLOCK, last)
+        block = self.checked.find(0, start // BLOCK, last)
         while block >= 0:
             limit = min(last, block + BLOCKS_PER_READ)
-            sound = self.sound.find(1, block, limit)
-            limit = sound if sound >= 0 else limit
+            following = self.checked.find(1, block, limit)
+            limit = following if following >= 0 else limit
             self._load(block, limit)
-            block = self.sound.find(0, limit, last)
+            block = self.checked.find(0, limit, last)
 
     def read(self, start: int, end: int) -> bytes:
         """The checked bytes from `start` to `end`. Raises `CacheInvalid` when the file has no such part."""
@@ -124,17 +124,17 @@ class CheckedFile:
             if crc32(data[start : start + BLOCK]) != self._checksum(block):
                 raise self.fault(f"is damaged: block {block} does not match its checksum")
         self._memory[first * BLOCK : last * BLOCK] = data
-        self.sound[first:last] = b"\1" * (last - first)
+        self.checked[first:last] = b"\1" * (last - first)
 
     def _checksum(self, block: int) -> int:
         """The checksum of a block, from its page."""
         page = self._pages + block // CHECKSUMS_PER_PAGE
-        if not self.sound[page]:
+        if not self.checked[page]:
             data = self._read(page, page + 1)
             if crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
                 raise self.fault(f"is damaged: checksum page {page} does not match")
             self._memory[page * BLOCK : (page + 1) * BLOCK] = data
-            self.sound[page] = 1
+            self.checked[page] = 1
         start = page * BLOCK + 4 * (block % CHECKSUMS_PER_PAGE)
         return int.from_bytes(self.bytes[start : start + 4], "little")
 

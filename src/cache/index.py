@@ -146,7 +146,7 @@ class Postings:
     section of dense impacts (of a column).
     """
 
-    __slots__ = ("arrays", "dense", "doc_freq", "documents", "end", "number", "of_files", "sound", "start")
+    __slots__ = ("arrays", "bounded", "dense", "doc_freq", "documents", "end", "number", "of_files", "start")
 
     def __init__(
         self, number: int, start: int, end: int, doc_freq: int, *, dense: bool, of_files: bool = False
@@ -160,7 +160,7 @@ class Postings:
         self.of_files = of_files
         self.documents: Sequence[int] | None = None
         """The checked document numbers of a list, once they were looked through."""
-        self.sound = False
+        self.bounded = False
         """Whether its impacts were seen to be within bounds."""
         self.arrays: Any = None
         """The numpy arrays of its numbers and impacts, once they were looked through."""
@@ -261,7 +261,7 @@ class Index:
         offset = start + item * width
         try:
             # Sections are aligned, so an item never lies in two blocks.
-            if not self.file.sound[offset // BLOCK]:
+            if not self.file.checked[offset // BLOCK]:
                 self.file.check(offset, offset + 1)
             return column[item]
         except IndexError:
@@ -379,7 +379,7 @@ class Index:
         """Raise `CacheInvalid` when a term's `largest` impact is above its idf, the `bound`."""
         if largest > bound:
             raise self.file.fault("is damaged: an impact is larger than its term's idf")
-        postings.sound = True
+        postings.bounded = True
 
     def impact(self, postings: Postings, position: int) -> int:
         """The impact of the posting at `position`."""

@@ -15,6 +15,8 @@ from ..errors import REBUILD, CacheInvalid
 from ..jsonio import canonical
 from ..safeio import open_regular, read_regular, translate_oserror
 from ..scoring import SCORERS, Scorer
+from ..text import TOKENIZERS
+from ..text.analyzer import NAMES as ANALYZERS
 from ..text.display import escape_control
 
 TYPE_CHECKING = False
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 MANIFEST = "manifest.json"
-ANALYZERS = ("english-2",)
-TOKENIZERS = ("o200k_base", "cl100k_base", "bytes4")
 _VERSION = re.compile(r"sha256:[0-9a-f]{64}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _NAME = {

@@ -34,8 +34,8 @@ class Arrays:
         """Nothing is read yet."""
         self._file = index.file
         self._postings = index.counts["postings"]
-        self._sound = np.frombuffer(index.file.sound, np.uint8)
-        self._all_tokens_sound = False
+        self._checked = np.frombuffer(index.file.checked, np.uint8)
+        self._all_tokens_checked = False
         self._least_tokens: Array | None = None
         self._made: BoundedMemo[Hashable, tuple[Array, Array]] = BoundedMemo(
             max(REMEMBERED, len(index.file.bytes) // 8)
@@ -108,7 +108,7 @@ class Arrays:
     def tokens(self, documents: Array) -> Array:
         """The tokens of some documents, numbered by signed integers."""
         try:
-            if not self._all_tokens_sound:
+            if not self._all_tokens_checked:
                 self._check_tokens(documents)
             return self._sections["tokens"][documents]
         except IndexError:
@@ -117,7 +117,7 @@ class Arrays:
     def all_tokens(self) -> Array:
         """The tokens of every document."""
         tokens = self._whole("tokens")
-        self._all_tokens_sound = True
+        self._all_tokens_checked = True
         return tokens
 
     def least_tokens(self, shape: tuple[int, ...]) -> Array:
@@ -133,7 +133,7 @@ class Arrays:
     def _check_tokens(self, documents: Array) -> None:
         """Check the blocks that hold the tokens of some documents; an item of 4 bytes lies in one block."""
         blocks = (self._offsets["tokens"] + 4 * documents) // BLOCK
-        sound = self._sound[blocks]
-        if not sound.all():
-            for block in np.unique(blocks[sound == 0]).tolist():
+        is_checked = self._checked[blocks]
+        if not is_checked.all():
+            for block in np.unique(blocks[is_checked == 0]).tolist():
                 self._file.check(block * BLOCK, (block + 1) * BLOCK)

@@ -51,7 +51,7 @@ def pack(cache_dir: str, file: Path) -> str:
 def unpack(file: Path, cache_dir: Path, digest: str | None, check: Callable[[Path], None]) -> None:
     """Write the cache in `file` to a directory that does not exist yet.
 
-    `digest` is the SHA-256 that the file must have; `check` raises if a directory holds no sound cache.
+    `digest` is the SHA-256 that the file must have; `check` raises if a directory holds no valid cache.
     A file that fails leaves nothing. Raises `OperationError`, `UsageError`.
     """
     with translate_oserror(file):

@@ -38,11 +38,19 @@ class CachePool(Generic[Opened]):
         Raises what the opener raises, and `CacheInvalid` or `IoError` for a manifest that
         cannot be looked at; a cache that cannot be opened is not kept.
         """
-        return self._slot(path).get(path, self._opener, self._count_replacement)
-
-    def _count_replacement(self) -> None:
-        with self._lock:
-            self.replacements += 1
+        slot = self._slot(path)
+        with slot.lock:  # one thread opens, the others wait for what it opened
+            # A rebuild that comes between stamp and opening leaves the newer cache under the older stamp, so
+            # that the next call merely opens once more.
+            stamp = manifest_stamp(path)
+            if slot.stamp not in (None, stamp):
+                with self._lock:
+                    self.replacements += 1
+            if slot.opened is None or slot.stamp != stamp:
+                slot.stamp = stamp
+                slot.opened = None  # close the old one even if there is no new one
+                slot.opened = self._opener(path)
+            return slot.opened
 
     def _slot(self, path: str) -> _Slot[Opened]:
         """The slot of `path`, now the last to be dropped; the first makes room for it."""
@@ -58,23 +66,6 @@ class _Slot(Generic[Opened]):
     """What is open at one path, and the stamp of the manifest that it was opened by."""
 
     def __init__(self) -> None:
-        self._stamp: tuple[int, ...] | None = None
-        self._opened: Opened | None = None
-        self._lock = Lock()
-
-    def get(self, path: str, opener: Callable[[str], Opened], replaced: Callable[[], None]) -> Opened:
-        """The cache as it is now; one thread opens, the others wait for what it opened.
-
-        The stamp is taken before opening. A rebuild that comes in between leaves the newer
-        cache under the older stamp, so that the next call merely opens once more. `replaced` is
-        called where the stamp is another than before.
-        """
-        with self._lock:
-            stamp = manifest_stamp(path)
-            if self._stamp not in (None, stamp):
-                replaced()
-            if self._opened is None or self._stamp != stamp:
-                self._stamp = stamp
-                self._opened = None  # close the old one even if there is no new one
-                self._opened = opener(path)
-            return self._opened
+        self.stamp: tuple[int, ...] | None = None
+        self.opened: Opened | None = None
+        self.lock = Lock()

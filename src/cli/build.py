@@ -9,9 +9,9 @@ from pathlib import Path
 from ..builder.config import MAX_TOKENS, PROFILES, SPLITS, BuildConfig
 from ..builder.sources.source_filter import MAX_FILE_BYTES, Rules
 from ..builder.sources.tree import is_url, label_of
-from ..cache.manifest import TOKENIZERS
 from ..errors import UsageError
 from ..safeio import write_output
+from ..text import TOKENIZERS
 from ..text.display import escape_control, pluralize
 from .output import narrate, write_as, write_json
 from .parser import Command, add_format, add_workers, executor, require_positive

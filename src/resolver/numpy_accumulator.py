@@ -166,7 +166,7 @@ class NumpyAccumulator:
             documents, impacts = self._arrays.posting_list(postings)
             count = self._index.files if postings.of_files else self._index.documents
             self._arrays.require_ascending(documents, count)
-        if not postings.sound:
+        if not postings.bounded:
             self._index.require_bounded(postings, int(impacts.max(initial=0)), idf)
         return documents, impacts
 

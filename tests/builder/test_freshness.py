@@ -12,8 +12,7 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.convert import Converter
-from ctxcache.builder.freshness import Freshness, freshness
-from ctxcache.builder.source_state import StateFromCache
+from ctxcache.builder.freshness import Freshness, StateFromCache, freshness
 from ctxcache.builder.sources.source_filter import Rules
 from ctxcache.cache.store import open_store
 from ctxcache.errors import UsageError

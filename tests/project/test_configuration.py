@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 
 from ctxcache.builder.config import PROFILES, SPLITS
-from ctxcache.cache.manifest import TOKENIZERS
 from ctxcache.errors import IoError, UsageError
 from ctxcache.project.config import CacheSection
 from ctxcache.project.project import Project, find_project, load_project, require_project
 from ctxcache.project.toml_file import ConfigurationError
 from ctxcache.scopes.project import Project as ScopeProject
+from ctxcache.text import TOKENIZERS
 
 if TYPE_CHECKING:
     from pathlib import Path
