@@ -10,7 +10,7 @@ from codecs import BOM_UTF8
 from contextlib import contextmanager, suppress
 from functools import partial
 
-from .errors import CacheInvalid, CacheMissing, IoError
+from .errors import IoError
 from .locks import lock_if_free, locked
 
 TYPE_CHECKING = False
@@ -294,53 +294,6 @@ def _remove_leftovers(target: Path) -> None:
                     _remove(leftover)
             finally:
                 os.close(descriptor)
-
-
-LARGEST_OF_CACHE = 64 << 20
-"""Bytes of a file that is read whole: parsing takes up to thirty times as much memory."""
-
-
-def require_directory(path: str) -> None:
-    """Raise `CacheMissing` unless `path` is a directory, `IoError` if the system will not say."""
-    with translate_oserror(path):
-        mode = mode_of(path)
-    if not mode:
-        raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory")
-    if not stat.S_ISDIR(mode):
-        raise CacheMissing(f"{path}: not a directory, so not a cache")
-
-
-def open_regular(path: str) -> int:
-    """A file descriptor for the regular file at `path`.
-
-    Raises `FileNotFoundError` when nothing is there, `CacheInvalid` when it is no regular
-    file, `IoError` when the system refuses.
-    """
-    try:
-        descriptor = os.open(path, NOFOLLOW_FLAGS)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK):  # the second on some BSDs
-            raise CacheInvalid(f"{path}: a symbolic link, not a file of a cache") from None
-        raise IoError(f"{path}: {error.strerror}") from None
-    try:
-        with translate_oserror(path):
-            is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        if not is_regular:
-            raise CacheInvalid(f"{path}: not a regular file")
-    except BaseException:  # also an interruption: nobody else knows of the descriptor
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-def read_regular(path: str, *, largest: int = LARGEST_OF_CACHE) -> bytes:
-    """All bytes of the regular file at `path`, at most `largest`; errors as in `open_regular`."""
-    with os.fdopen(open_regular(path), "rb") as file, translate_oserror(path):
-        if os.fstat(file.fileno()).st_size > largest:
-            raise CacheInvalid(f"{path}: larger than {largest:,} bytes, which no such file of a cache is")
-        return file.read(largest)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from ..scoring import DEFAULT_SCORER
 from ..text import TOKENIZERS
 from ..text.analyzer import NAMES as ANALYZERS
 from ..text.display import escape_control
-from .report import SourceError
+from .report import SourceError, first_of
 from .sources.source_filter import Rules
 from .splitting.sections import SECTIONS
 
@@ -102,8 +102,7 @@ class Conditions(NamedTuple):
         """Raise `IoError` for what could not be read."""
         unreadable = [item for item in skipped if item.unreadable]
         if unreadable and not self.skip_unreadable:
-            more = f", and {len(unreadable) - 1:,} more" if len(unreadable) > 1 else ""
-            first = f"{escape_control(unreadable[0].path)}: {unreadable[0].rule}{more}"
+            first = escape_control(first_of(unreadable))
             raise IoError(f"{first}; make it readable, exclude it, or leave it out with --skip-unreadable")
 
     def check_all(self, documents: int, skipped: Sequence[Skipped]) -> None:

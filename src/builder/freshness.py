@@ -13,7 +13,6 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from ..cache.documents import file_of, file_of_alias, version_of
@@ -26,7 +25,7 @@ from ..text import token_counter
 from .compile import told_encoding
 from .convert import Converter, identity_of, missing_converter, rules_in_force
 from .incremental import read_record
-from .report import Skipped
+from .report import Skipped, first_of
 from .sources.decode import read_bytes, text_of
 from .sources.front_matter import front_matter
 from .sources.walk import walk
@@ -35,7 +34,7 @@ from .splitting.sections import split
 from .verification import fault_of_file
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from ..cache.documents import Document
@@ -134,17 +133,12 @@ def freshness(
         comparison = _Comparison(cache_dir, config, rules, walked, convert)
         result = comparison.run(record_file)
     if not skip_unreadable and comparison.unreadable:
-        problem = _unreadable(comparison.unreadable)
+        problem = first_of(comparison.unreadable)
     elif not allow_missing_converter and comparison.missing_converter:
         problem = comparison.missing_converter
     else:
         return replace(result, walked=walked)
     return replace(result, state=INVALID, problem=problem, is_blocked=True, walked=walked)
-
-
-def _unreadable(items: Sequence[Skipped]) -> str:
-    more = f", and {len(items) - 1:,} more" if len(items) > 1 else ""
-    return f"{items[0].path}: {items[0].rule}{more}"
 
 
 class _Comparison:
@@ -196,23 +190,20 @@ class _Comparison:
             else StateFromCache(store, self._rules, self._convert)
         )
         with OpenFolder() as folder:
-            status = {file.id: state.status(file, folder) for file in self._walked.files}
+            for file in self._walked.files:
+                state.judge(file, folder)
         self.unreadable += state.unreadable
-        added, changed = (
-            tuple(id_ for id_, one in status.items() if one is kind)
-            for kind in (SourceStatus.ADDED, SourceStatus.CHANGED)
-        )
-        removed = tuple(sorted(set(state.ids) - status.keys()))
+        removed = tuple(sorted(set(state.ids).difference(ids)))
         reusable = store if isinstance(store, Store) and state.unchanged and not differing else None
         return Freshness(
-            state=STALE if added or removed or changed or differing or described else FRESH,
-            added=added,
+            state=STALE if state.added or removed or state.changed or differing or described else FRESH,
+            added=tuple(state.added),
             removed=removed,
-            changed=changed,
+            changed=tuple(state.changed),
             configuration=differing + described,
             line_ends=state.line_ends,
-            left_out=sum(one is SourceStatus.NO_DOCUMENT for one in status.values()),
-            same=sum(one is SourceStatus.SAME for one in status.values()),
+            left_out=state.left_out,
+            same=state.same,
             store=reusable,
             unchanged=state.unchanged if reusable else {},
             findings=tuple(record.findings) if record else (),
@@ -247,29 +238,24 @@ def _written(value: Any) -> str:
     return "nothing" if value is None else str(value)
 
 
-class SourceStatus(Enum):
-    """What became of a source since the cache was built."""
-
-    SAME = "same"
-    ADDED = "added"
-    CHANGED = "changed"
-    NO_DOCUMENT = "no document"
-    """It was none and is none: not UTF-8, say."""
-
-
 class SourceState(ABC):
-    """The sources of a cache when it was built, and how to tell whether one has changed."""
+    """The sources of a cache when it was built, and what has become of those that were judged since."""
 
     def __init__(self, rules: Rules, convert: Converter) -> None:
         """`rules` are those in force now."""
         self._rules = rules
         self._convert = convert
-        self.unchanged: dict[str, str] = {}
-        """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes; grows with each `status`."""
-        self.unreadable: list[Skipped] = []
-        """What the system refused to read; grows with each `status`."""
+        self.added: list[str] = []
+        self.changed: list[str] = []
+        self.same = 0
         self.line_ends = 0
-        """How many sources have changed in line ends alone; grows likewise."""
+        """How many have changed in line ends alone."""
+        self.left_out = 0
+        """How many were no document and are none: not UTF-8, say."""
+        self.unreadable: list[Skipped] = []
+        """What the system refused to read."""
+        self.unchanged: dict[str, str] = {}
+        """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes."""
 
     @property
     @abstractmethod
@@ -290,22 +276,24 @@ class SourceState(ABC):
         """Whether a file is one that conversion makes text."""
         return self._rules.convert and is_convertible(file.id)
 
-    def status(self, file: SourceFile, folder: OpenFolder | None = None) -> SourceStatus:
-        """Read a file, in a folder that may be open, and judge it."""
+    def judge(self, file: SourceFile, folder: OpenFolder) -> None:
+        """Read a file, in a folder that may be open, and count it with its like."""
         data = read_bytes(file, max_file_bytes=self._rules.max_file_bytes, folder=folder)
         if isinstance(data, Skipped) and data.unreadable:
             self.unreadable.append(data)
-        if file.id in self.ids:
-            if isinstance(data, Skipped):
-                return SourceStatus.CHANGED
-            if self.is_same(file, data):
-                return SourceStatus.SAME
+        if file.id not in self.ids:
+            if isinstance(data, Skipped) or not self.is_document(file, data):
+                self.left_out += 1
+            else:
+                self.added.append(file.id)
+        elif isinstance(data, Skipped):
+            self.changed.append(file.id)
+        elif self.is_same(file, data):
+            self.same += 1
+        else:
+            self.changed.append(file.id)
             self.line_ends += b"\r\n" in data and self.is_same(file, data.replace(b"\r\n", b"\n"))
             self.unchanged.pop(file.id, None)
-            return SourceStatus.CHANGED
-        if isinstance(data, Skipped) or not self.is_document(file, data):
-            return SourceStatus.NO_DOCUMENT
-        return SourceStatus.ADDED
 
 
 class StateFromCache(SourceState):

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..cache.files import LARGEST_FILE
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
 from ..jsonio import canonical
-from ..safeio import LARGEST_OF_CACHE, read_bytes, replace_bytes
+from ..safeio import read_bytes, replace_bytes
 from .report import Finding
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def write_record(file: Path, cache_dir: Path, cache_version: str, record: Record
 
 def _stamp(cache_dir: Path) -> list[str]:
     """The identity of this program and of the cache at `cache_dir`."""
-    manifest = read_bytes(cache_dir / MANIFEST, limit=LARGEST_OF_CACHE)
+    manifest = read_bytes(cache_dir / MANIFEST, limit=LARGEST_FILE)
     return [program_identity(), hashlib.sha256(manifest).hexdigest()]
 
 

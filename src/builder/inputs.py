@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..cache.files import LARGEST_FILE
 from ..errors import IoError, UsageError
-from ..safeio import LARGEST_OF_CACHE, read_lines
+from ..safeio import read_lines
 from .compile import GivenText
 from .report import Notice
 from .sources.source_filter import SourceFile
@@ -95,7 +96,7 @@ def require_apart(sources: str | os.PathLike[str] | Iterable[GivenText], cache_d
 def read_corpus(file: Path) -> list[GivenText]:
     """The documents of a corpus. Raises `UsageError` naming file and line, `IoError`."""
     try:
-        lines = read_lines(file, longest=LARGEST_OF_CACHE)
+        lines = read_lines(file, longest=LARGEST_FILE)
         return [_document(line, f"{file}:{number}") for number, line in lines]
     except ValueError as error:
         raise UsageError(f"{file}: {error}") from None

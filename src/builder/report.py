@@ -15,6 +15,7 @@ from ..safeio import is_unreadable, why_unreadable
 from ..text.display import escape_control
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 FEW = 5
@@ -53,6 +54,12 @@ class Skipped(NamedTuple):
 
     def __str__(self) -> str:
         return f"skipped {escape_control(self.path)}: {escape_control(self.rule)}"
+
+
+def first_of(skipped: Sequence[Skipped]) -> str:
+    """The first, with its rule, and how many more there are."""
+    more = f", and {len(skipped) - 1:,} more" if len(skipped) > 1 else ""
+    return f"{skipped[0].path}: {skipped[0].rule}{more}"
 
 
 class Notice(NamedTuple):

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..cache.documents import CRLF, Document, ends_in_crlf
+from ..cache.files import open_regular, read_regular, require_directory
 from ..cache.format1 import Format1Store
 from ..cache.manifest import MANIFEST, DataFile, Manifest, largest_manifest, read_manifest
 from ..cache.publish import (
@@ -38,9 +39,6 @@ from ..errors import CacheInvalid, OperationError, UsageError
 from ..jsonio import JsonResult, canonical
 from ..safeio import (
     is_file,
-    open_regular,
-    read_regular,
-    require_directory,
     scratch_directory,
     translate_oserror,
 )
@@ -136,7 +134,7 @@ def fault_of_file(directory: str, file: DataFile) -> str:
     """What is wrong with a data file at first sight: presence, size, SHA-256; empty when nothing is."""
     path = f"{directory}/{file.path}"
     try:
-        with os.fdopen(open_regular(path), "rb") as opened, translate_oserror(path):
+        with open_regular(path) as opened, translate_oserror(path):
             size = os.fstat(opened.fileno()).st_size
             changed = size != file.bytes and ends_in_crlf(opened.fileno())
             opened.seek(0)
@@ -194,7 +192,7 @@ class _Check:
                 self.report("orphans", f"{entry.name!a}: named by no manifest")
 
     def _open(self, name: str) -> BufferedReader:
-        return os.fdopen(open_regular(f"{self.directory}/{self.manifest.files[name].path}"), "rb")
+        return open_regular(f"{self.directory}/{self.manifest.files[name].path}")
 
     def _file_is_there(self, name: str) -> bool:
         try:

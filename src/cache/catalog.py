@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 
@@ -13,10 +12,10 @@ from ..safeio import (
     has_utf8_form,
     is_inside,
     mode_of,
-    read_regular,
-    require_directory,
+    translate_oserror,
 )
-from .manifest import MANIFEST, largest_manifest
+from .files import read_regular, require_directory
+from .manifest import MANIFEST, largest_manifest, parse_object
 
 TYPE_CHECKING = False
 
@@ -78,14 +77,11 @@ def list_caches(root: str | os.PathLike[str], *, prefix: str = "") -> CacheList:
     directory = os.fspath(root)
     require_directory(directory)
     caches = []
-    try:
-        with os.scandir(directory) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False) and has_utf8_form(entry.name):
-                    path = f"{prefix}/{entry.name}" if prefix else entry.name
-                    caches.append(_listed(path, entry.path))
-    except OSError as error:
-        raise IoError(f"{directory}: {error.strerror}") from None
+    with translate_oserror(directory), os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False) and has_utf8_form(entry.name):
+                path = f"{prefix}/{entry.name}" if prefix else entry.name
+                caches.append(_listed(path, entry.path))
     return CacheList(sorted(caches, key=lambda listed: listed.path.encode("utf-8")), directory=directory)
 
 
@@ -120,12 +116,11 @@ def inspect_cache(path: str | os.PathLike[str]) -> Inspection:
 
 def _manifest_fields(directory: str) -> dict[str, Any]:
     """The fields of the manifest, none when it is missing or unreadable."""
+    path = f"{directory}/{MANIFEST}"
     try:
-        data = read_regular(f"{directory}/{MANIFEST}", largest=largest_manifest(directory))
-        fields = json.loads(data.decode("utf-8"))
-    except (OSError, ValueError, RecursionError, OperationError):
+        return parse_object(read_regular(path, largest=largest_manifest(directory)), at=path)
+    except (OSError, OperationError):
         return {}
-    return fields if type(fields) is dict else {}
 
 
 def _total_bytes(directory: str) -> int | None:
@@ -134,10 +129,8 @@ def _total_bytes(directory: str) -> int | None:
     A file that is gone since the directory was listed was replaced by a build: it is listed anew.
     """
     for _ in range(100):  # builds in a row
-        try:
+        with translate_oserror(directory):
             names = os.listdir(directory)  # noqa: PTH208 - pathlib costs a cold start 3 ms
-        except OSError as error:
-            raise IoError(f"{directory}: {error.strerror}") from None
         try:
             statuses = [os.lstat(f"{directory}/{name}") for name in names]
         except FileNotFoundError:

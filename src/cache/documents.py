@@ -11,7 +11,7 @@ from json.encoder import encode_basestring as quoted
 
 from ..errors import REBUILD, UsageError
 from ..jsonio import encoded, escaped
-from ..safeio import LARGEST_OF_CACHE
+from .files import LARGEST_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,8 +201,8 @@ class Document(DocumentSummary):
     @classmethod
     def parse(cls, line: bytes) -> Document:
         """Read a line; raises `ValueError` naming what is wrong with it."""
-        if len(line) > LARGEST_OF_CACHE:
-            raise ValueError(f"longer than {LARGEST_OF_CACHE:,} bytes, which no such line is")
+        if len(line) > LARGEST_FILE:
+            raise ValueError(f"longer than {LARGEST_FILE:,} bytes, which no such line is")
         try:
             text = str(line, "utf-8")  # and not `json.loads`, which takes half as much again
             fields, end = _decode(text)
@@ -229,8 +229,8 @@ def with_aliases(line: bytes, aliases: Sequence[str]) -> bytes:
 
 
 def _require_room(line: bytes, id_: str) -> None:
-    if len(line) > LARGEST_OF_CACHE:
-        raise UsageError(f"{id_}: takes more than {LARGEST_OF_CACHE:,} bytes of a cache; exclude it")
+    if len(line) > LARGEST_FILE:
+        raise UsageError(f"{id_}: takes more than {LARGEST_FILE:,} bytes of a cache; exclude it")
 
 
 def summary_of(line: bytes, tokens: int, words: int) -> DocumentSummary:

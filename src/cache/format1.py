@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from ..errors import CacheInvalid
-from ..safeio import read_regular
 from .documents import Document, DocumentSummary, version_of
+from .files import read_regular
 from .manifest import Manifest, parse_object
 
 

@@ -13,11 +13,12 @@ import re
 
 from ..errors import REBUILD, CacheInvalid
 from ..jsonio import canonical
-from ..safeio import open_regular, read_regular, translate_oserror
+from ..safeio import translate_oserror
 from ..scoring import SCORERS, Scorer
 from ..text import TOKENIZERS
 from ..text.analyzer import NAMES as ANALYZERS
 from ..text.display import escape_control
+from .files import open_regular, read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,14 +222,10 @@ def manifest_stamp(directory: str) -> tuple[int, int, int]:
     """Inode, size and mtime in ns of the manifest: only to see that it was replaced."""
     path = f"{directory}/{MANIFEST}"
     try:
-        descriptor = open_regular(path)
+        with open_regular(path) as file, translate_oserror(path):
+            status = os.fstat(file.fileno())
     except FileNotFoundError:
         raise CacheInvalid(f"{directory}: holds no {MANIFEST}, so it is not a cache") from None
-    try:
-        with translate_oserror(path):
-            status = os.fstat(descriptor)
-    finally:
-        os.close(descriptor)
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 

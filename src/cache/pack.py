@@ -14,7 +14,8 @@ from io import BytesIO
 from pathlib import Path
 
 from ..errors import CacheInvalid, UsageError
-from ..safeio import exists, new_beside, new_directory_beside, open_regular, translate_oserror
+from ..safeio import exists, new_beside, new_directory_beside, translate_oserror
+from .files import open_regular
 from .manifest import MANIFEST, read_manifest
 from .publish import ATTRIBUTES, INDEX
 
@@ -38,7 +39,7 @@ def pack(cache_dir: str, file: Path) -> str:
         with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
             archive.addfile(_member(MANIFEST, len(data)), BytesIO(data))
             for name in sorted(names):
-                with os.fdopen(open_regular(f"{cache_dir}/{name}"), "rb") as source:
+                with open_regular(f"{cache_dir}/{name}") as source:
                     archive.addfile(_member(name, os.fstat(source.fileno()).st_size), source)
         out.flush()
         os.fsync(out.fileno())
@@ -59,7 +60,7 @@ def unpack(file: Path, cache_dir: Path, digest: str | None, check: Callable[[Pat
             raise UsageError(f"{cache_dir}: is there already; name another directory with --cache")
         cache_dir.parent.mkdir(parents=True, exist_ok=True)
         with new_directory_beside(cache_dir) as scratch:
-            with os.fdopen(open_regular(str(file)), "rb") as source:
+            with open_regular(str(file)) as source:
                 actual = hashlib.file_digest(source, "sha256").hexdigest()
                 if digest is not None and actual != digest:
                     raise CacheInvalid(f"{file}: has the digest {actual}, not {digest}")

@@ -119,7 +119,7 @@ def test_a_line_has_a_largest_length_that_is_known_before_it_is_parsed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Empty lists take thirty times as much memory as they do in a file."""
-    monkeypatch.setattr(documents, "LARGEST_OF_CACHE", 300)
+    monkeypatch.setattr(documents, "LARGEST_FILE", 300)
     assert Document.parse(a_line()).line() == a_line()
     with pytest.raises(ValueError, match="longer than 300 bytes"):
         Document.parse(b"[" + b"[]," * 100 + b"[]]")

@@ -17,6 +17,7 @@ from ...cache.documents import file_of
 from ...cache.publish import MANIFEST_START
 from ...errors import IoError, UsageError
 from ...patterns import Pattern, parse
+from ...safeio import has_utf8_form
 from ..report import Notice, Skipped
 from ..splitting.formats import CONVERTED_FORMATS, TEXT_FORMATS, is_convertible, suffix_of
 from .gitignore import IGNORE_FILES, IgnoreMatch, IgnoreRules, PatternList, UnreadableRules
@@ -178,7 +179,7 @@ class SourceFilter:
         try:
             is_dir = entry.is_dir(follow_symlinks=False)
             path += "/" * is_dir
-            if not _is_utf8(entry.name):
+            if not has_utf8_form(entry.name.decode("utf-8", "surrogateescape")):
                 return Skipped(path, "name is not UTF-8", fault=True)
             if entry.name in _NO_NAMES or b"\0" in entry.name:
                 return Skipped(path, "not a name that a file can have", fault=True)
@@ -206,8 +207,8 @@ class SourceFilter:
         chosen = self._included.match(directory.name + entry.name, entry.name, is_dir=False)
         reasons = [rule.reason for rule in (match, chosen) if rule]
         if not chosen:
-            extension = suffix_of(id_path(entry.name))
-            reasons.append(f"{'converted' if is_convertible('x' + extension) else 'text'} format {extension}")
+            path = id_path(entry.name)
+            reasons.append(f"{'converted' if is_convertible(path) else 'text'} format {suffix_of(path)}")
         return ", ".join(reasons)
 
     def unused(self) -> list[Notice]:
@@ -222,31 +223,26 @@ class SourceFilter:
             return Skipped(path, _kind(entry), fault=True)
         if chosen.negated if chosen else not directory.included:
             return Skipped(path, chosen.reason if chosen else "no include pattern matches")
-        extension = suffix_of(path)
-        if (self.rules.format1 or not chosen) and self._fold(extension) not in self._formats:
+        extension, format1 = suffix_of(path), self.rules.format1
+        # Extensions are read in any case, except by format 1, which knows `.md` alone.
+        folded = extension if format1 else extension.lower()
+        if (format1 or not chosen) and folded not in self._formats:
             if entry.name in _IGNORE_NAMES:  # read as rules
                 return Skipped(path, OWN)
-            return Skipped(path, f"not a text format ({extension or 'no extension'})" + self._hint(extension))
+            hint = f"; {CONVERSION_HINT}" if is_convertible(path) and not format1 else ""
+            return Skipped(path, f"not a text format ({extension or 'no extension'}){hint}")
         if file_of(path) != path:
             return Skipped(path, "named as a sheet of a workbook is: rename its folder", fault=True)
         status = entry.stat(follow_symlinks=False)
         if status.st_size > self.rules.max_file_bytes:
             return Skipped(path, too_large(self.rules.max_file_bytes, status.st_size), fault=True)
         return SourceFile(
-            path.lower() if self.rules.format1 else path,
+            path.lower() if format1 else path,
             self.root,
             directory.name + entry.name,
             status.st_size,
             status.st_mtime_ns,
         )
-
-    def _hint(self, extension: str) -> str:
-        """What would read a file of a converted format."""
-        return f"; {CONVERSION_HINT}" if is_convertible("x" + extension) and not self.rules.format1 else ""
-
-    def _fold(self, extension: str) -> str:
-        """Extensions are read in any case, except by format 1, which knows `.md` alone."""
-        return extension if self.rules.format1 else extension.lower()
 
     def _note_use(self, name: bytes, last: bytes, is_dir: bool) -> None:
         """Strike the patterns that match off the list of those that match nothing."""
@@ -282,14 +278,6 @@ def _is_cache(root: bytes, folder: bytes) -> bool:
         return read(root, folder + b"/manifest.json", len(MANIFEST_START)) == MANIFEST_START
     except OSError:
         return False
-
-
-def _is_utf8(name: bytes) -> bool:
-    try:
-        name.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _kind(entry: Entry) -> str:

@@ -1,6 +1,6 @@
-"""A file of checksummed blocks, read into memory of our own: every byte is checked before it is used.
+"""The files of a cache: opened without following a link, read at any offset, checked block by block.
 
-The cost follows what is read: a block is read and checked once for as long as the file stays
+The cost follows what is read: a block is read and checked once for as long as its file stays
 open. The memory is reserved at once and taken block by block. Nothing that happens to the file
 later reaches a reader: a mapping of the file itself would end the process when it is truncated,
 and show bytes that changed after they were checked.
@@ -8,21 +8,74 @@ and show bytes that changed after they were checked.
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
+import stat
 from threading import Lock
 from zlib import crc32
 
-from ..errors import REBUILD, CacheInvalid, IoError
-from ..safeio import open_regular, translate_oserror
+from ..errors import REBUILD, CacheInvalid, CacheMissing, IoError
+from ..safeio import NOFOLLOW_FLAGS, mode_of, translate_oserror
 from .format import BLOCK, CHECKSUMS_PER_PAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from io import BufferedReader
 
+LARGEST_FILE = 64 << 20
+"""Bytes of a file that is read whole: parsing takes up to thirty times as much memory."""
 BLOCKS_PER_READ = 256  # blocks in one read, at most
 UNCHECKED_AT_ONCE = 1 << 18  # a system reads less than 2 GiB at once
+
+
+def require_directory(path: str) -> None:
+    """Raise `CacheMissing` unless `path` is a directory, `IoError` if the system will not say."""
+    with translate_oserror(path):
+        mode = mode_of(path)
+    if not mode:
+        raise CacheMissing(f"{path}: there is no cache; `ctx list` shows those of a directory")
+    if not stat.S_ISDIR(mode):
+        raise CacheMissing(f"{path}: not a directory, so not a cache")
+
+
+def open_regular(path: str) -> BufferedReader:
+    """The regular file at `path`, open for reading.
+
+    Raises `FileNotFoundError` when nothing is there, `CacheInvalid` when it is no regular
+    file, `IoError` when the system refuses.
+    """
+    return os.fdopen(_opened(path), "rb")
+
+
+def read_regular(path: str, *, largest: int = LARGEST_FILE) -> bytes:
+    """All bytes of the regular file at `path`, at most `largest`; errors as in `open_regular`."""
+    with open_regular(path) as file, translate_oserror(path):
+        if os.fstat(file.fileno()).st_size > largest:
+            raise CacheInvalid(f"{path}: larger than {largest:,} bytes, which no such file of a cache is")
+        return file.read(largest)
+
+
+def _opened(path: str) -> int:
+    """A descriptor of the regular file at `path`; errors as in `open_regular`."""
+    try:
+        descriptor = os.open(path, NOFOLLOW_FLAGS)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):  # the second on some BSDs
+            raise CacheInvalid(f"{path}: a symbolic link, not a file of a cache") from None
+        raise IoError(f"{path}: {error.strerror}") from None
+    try:
+        with translate_oserror(path):
+            is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        if not is_regular:
+            raise CacheInvalid(f"{path}: not a regular file")
+    except BaseException:  # also an interruption: nobody else knows of the descriptor
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 class OpenFile:
@@ -33,7 +86,7 @@ class OpenFile:
     def __init__(self, path: str) -> None:
         """Open the regular file at `path`; errors as in `open_regular`."""
         self.path = path
-        self.descriptor = open_regular(path)
+        self.descriptor = _opened(path)
         self._seeking = Lock()
 
     def __del__(self, close: Callable[[int], None] = os.close) -> None:
