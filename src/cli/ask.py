@@ -12,7 +12,7 @@ from ..text.display import escape_control, pluralize
 from .output import write, write_as, write_json
 from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
 from .paths import cache_dir_of, require_folder_of
-from .resolve import account, request_of
+from .resolve import request_of, totals
 from .terminal import Terminal, add_color, crop_middle, table, width
 
 TYPE_CHECKING = False
@@ -47,12 +47,12 @@ def _run_ask(options: Namespace) -> None:
     result = cache.resolve(query, budget)
     terminal = Terminal(options.color)
     if options.format == "table" and options.read:
-        terminal.page("".join(_texts(result, terminal)) + account(result))
+        terminal.page("".join(_texts(result, terminal)) + totals(result))
     elif options.format == "table" and options.why:
         terminal.page(ranking_in_words(cache, cache.explain(query, budget), limit=20))
     else:
         rows = _rows(cache, result, query, terminal)
-        write_as(options.format, result, lambda: "".join(rows) + account(result))
+        write_as(options.format, result, lambda: "".join(rows) + totals(result))
 
 
 def _rows(cache: Cache, result: SelectionResult, query: str, terminal: Terminal) -> Iterator[str]:
@@ -108,7 +108,7 @@ def ranking_in_words(cache: Cache, explained: Explanation, *, limit: int | None)
     rows = [("#", "", "document", "score", "tokens", "")]
     rows += [_ranking_row(entry) for entry in explained.entries(stop=shown + 1)]
     ranking = table(rows, "><<>><", shorten=2) + "\n" if shown else ""
-    return ranking + "".join(f"{line}\n" for line in _account(cache, explained, shown))
+    return ranking + "".join(f"{line}\n" for line in _figures(cache, explained, shown))
 
 
 def document_in_words(explained: Explanation, entry: RankedDocument) -> str:
@@ -153,7 +153,7 @@ def _rank_in_words(entry: RankedDocument, explained: Explanation) -> str:
     return f"rank {entry.rank:,} of {len(explained):,} · score {entry.score:.3f} · {outcome}"
 
 
-def _account(cache: Cache, explained: Explanation, shown: int) -> Iterator[str]:
+def _figures(cache: Cache, explained: Explanation, shown: int) -> Iterator[str]:
     """The figures of the selection, and the words of the query by their status."""
     if shown < len(explained):
         yield f"… and {len(explained) - shown:,} more"
@@ -162,7 +162,7 @@ def _account(cache: Cache, explained: Explanation, shown: int) -> Iterator[str]:
         yield f"{matches} · {pluralize(cache.document_count, 'document')} searched"
     else:
         answer = cache.resolve(explained.query, explained.budget)
-        yield account(answer).rstrip("\n")
+        yield totals(answer).rstrip("\n")
         tokens = pluralize(wire_tokens(answer, cache.manifest.tokenizer), "token")
         characters = pluralize(len(answer.to_json()), "character")
         yield f"with its JSON the answer takes {tokens}, in {characters}"
@@ -207,13 +207,13 @@ _ROWS, _RECORDS = 20, 100
 
 
 def _why_arguments(parser: ArgumentParser) -> None:
-    words = "explain this one, to the last number: an id, a file, a heading, a folder or a pattern"
-    parser.add_argument("document", nargs="?", metavar="DOCUMENT", help=words)
+    text = "explain this one, to the last number: an id, a file, a heading, a folder or a pattern"
+    parser.add_argument("document", nargs="?", metavar="DOCUMENT", help=text)
     add_cache(parser, required=False)
     add_query(parser)
     add_budget(parser, default=DEFAULT_BUDGET)
-    words = f"only the first N of the ranking (default: {_ROWS} in a table, {_RECORDS} in JSON)"
-    parser.add_argument("--limit", type=int, metavar="N", help=words)
+    text = f"only the first N of the ranking (default: {_ROWS} in a table, {_RECORDS} in JSON)"
+    parser.add_argument("--limit", type=int, metavar="N", help=text)
     parser.add_argument("--all", action="store_true", help="the whole ranking")
     add_format(parser, "table", "json", "pretty")
     add_html(parser)

@@ -40,36 +40,36 @@ def _build_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("sources", nargs="*", metavar="SOURCES", help="a folder or the URL of one, or names in ctx.toml")
     add("--sources", dest="sources_option", metavar="DIR", help="the same as the argument")
-    words = "the contexts of a project instead of a folder, one document a directory"
-    add("--scopes", metavar="PROJECT", help=words)
+    text = "the contexts of a project instead of a folder, one document a directory"
+    add("--scopes", metavar="PROJECT", help=text)
     add("-c", "--cache", metavar="DIR", help="where the cache goes (default: .ctx/caches/FOLDER)")
-    words = "build from nothing, and replace whatever cache is there; readers never see half of one"
-    add("--force", action="store_true", help=words)
+    text = "build from nothing, and replace whatever cache is there; readers never see half of one"
+    add("--force", action="store_true", help=text)
     add("--watch", action="store_true", help="go on: rebuild after each change, until Ctrl-C")
     add("--profile", choices=PROFILES, help=f"the format (default: {PROFILES[-1]})")
-    words = "cut long files at their headings, or keep them whole (default: auto)"
-    add("--split", choices=SPLITS, help=words)
+    text = "cut long files at their headings, or keep them whole (default: auto)"
+    add("--split", choices=SPLITS, help=text)
     add("--max-tokens", type=int, metavar="N", help=f"cut files above so many tokens (default: {MAX_TOKENS})")
     add("--tokenizer", choices=TOKENIZERS, help=f"what counts tokens (default: {TOKENIZERS[0]})")
     patterns = {"action": "append", "default": [], "metavar": "PATTERN"}
     add("--include", **patterns, help="take only what matches, as in a .gitignore; may be repeated")  # type: ignore[arg-type]  # a dictionary of mixed values
     add("--exclude", **patterns, help="leave out what matches, as in a .gitignore; may be repeated")  # type: ignore[arg-type]  # as above
-    words = f"skip larger files (default: {MAX_FILE_BYTES})"
-    add("--max-file-bytes", type=int, metavar="N", help=words)
-    words = "keep identical documents apart, instead of one with the ids of the others as its aliases"
-    add("--keep-duplicates", action="store_true", help=words)
-    words = "convert no PDF, DOCX, PPTX, XLSX, HTML, EPUB or notebook"
-    add("--no-convert", action="store_true", help=words)
+    text = f"skip larger files (default: {MAX_FILE_BYTES})"
+    add("--max-file-bytes", type=int, metavar="N", help=text)
+    text = "keep identical documents apart, instead of one with the ids of the others as its aliases"
+    add("--keep-duplicates", action="store_true", help=text)
+    text = "convert no PDF, DOCX, PPTX, XLSX, HTML, EPUB or notebook"
+    add("--no-convert", action="store_true", help=text)
     add("--strict", action="store_true", help="fail if a file that should be a document cannot be one")
-    words = "leave out what the system refuses to read, instead of failing"
-    add("--skip-unreadable", action="store_true", help=words)
-    words = "give up the converted documents of a cache where the extra `convert` is not installed"
-    add("--allow-missing-converter", action="store_true", help=words)
+    text = "leave out what the system refuses to read, instead of failing"
+    add("--skip-unreadable", action="store_true", help=text)
+    text = "give up the converted documents of a cache where the extra `convert` is not installed"
+    add("--allow-missing-converter", action="store_true", help=text)
     add("--explain", metavar="PATH", help="say what becomes of PATH and why, and build nothing")
     add("--report", metavar="FILE", help="write the build report as JSON")
     add_workers(parser, "compile", "folder")
-    words = "a directory or URL that these workers and this process reach: what they compile is merged there"
-    add("--scratch", metavar="URL", help=words)
+    text = "a directory or URL that these workers and this process reach: what they compile is merged there"
+    add("--scratch", metavar="URL", help=text)
     add_format(parser, "table", "json", "pretty")
 
 

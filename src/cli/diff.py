@@ -22,20 +22,22 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
+    from ..project.project import Project
+
 
 _MARKS = {"entered": "+", "left": "-", "moved": "~", "kept": " "}
 
 
 def _diff_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("before", metavar="A", help="a cache, NAME@REVISION or REVISION")
-    words = "the same (default: A is a name, and its sources at HEAD are compared with it)"
-    parser.add_argument("after", nargs="?", metavar="B", help=words)
-    words = "compare the answers to QUERY; may be repeated"
-    parser.add_argument("-q", "--query", action="append", default=[], metavar="QUERY", help=words)
-    words = "and to those in FILE: one a line, or queries.jsonl of a judged set, or a TOML file of [[tests]]"
-    parser.add_argument("--queries", metavar="FILE", help=words)
-    words = f"the most tokens of an answer (default: {DEFAULT_BUDGET})"
-    parser.add_argument("-b", "--budget", metavar="TOKENS", help=words)
+    text = "the same (default: A is a name, and its sources at HEAD are compared with it)"
+    parser.add_argument("after", nargs="?", metavar="B", help=text)
+    text = "compare the answers to QUERY; may be repeated"
+    parser.add_argument("-q", "--query", action="append", default=[], metavar="QUERY", help=text)
+    text = "and to those in FILE: one a line, or queries.jsonl of a judged set, or a TOML file of [[tests]]"
+    parser.add_argument("--queries", metavar="FILE", help=text)
+    text = f"the most tokens of an answer (default: {DEFAULT_BUDGET})"
+    parser.add_argument("-b", "--budget", metavar="TOKENS", help=text)
     parser.add_argument("--text", action="store_true", help="show what changed in each document")
     add_format(parser, "table", "json", "pretty")
     add_html(parser)
@@ -47,7 +49,9 @@ def _run_diff(options: Namespace) -> None:
     if options.after is None:
         options.before, options.after = f"{options.before}@HEAD", options.before
     with scratch_directory() as scratch:
-        before, after = _Sides(options.before, options.after, scratch).open()
+        project, names = find_project(), (options.before, options.after)
+        before = _open_side(options.before, names, project, scratch / "before")
+        after = _open_side(options.after, names, project, scratch / "after")
         changes = Changes(before, after)
         answers = compare_queries(before, after, queries)
         if options.html is not None:
@@ -60,59 +64,43 @@ def _run_diff(options: Namespace) -> None:
             write("".join(_in_words(changes, answers, text=options.text)))
 
 
-class _Sides:
-    """The two caches or revisions that are compared."""
+def _open_side(name: str, names: tuple[str, str], project: Project | None, scratch: Path) -> Cache:
+    """Open one of the two caches with these names; a revision is built in the new folder `scratch`.
 
-    def __init__(self, before: str, after: str, scratch: Path) -> None:
-        self._names = (before, after)
-        self._scratch = scratch
-        self._project = find_project()
+    Raises `UsageError`, `OperationError`.
+    """
+    caches = project.caches if project is not None else {}
+    if project is not None and name in caches:
+        return project.open(name)
+    directory = _directory(name)
+    if is_directory(directory):
+        return open_cache(directory)
+    scratch.mkdir()
+    cache, _, revision = name.partition("@")
+    if cache in caches and revision:
+        return open_cache(build_revision(caches[cache], revision, scratch))
+    if revision and cache and is_directory(_directory(cache)):
+        raise UsageError(
+            f"{name}: ctx.toml has no cache {cache}, so the sources of it at {revision} are not known"
+        )
+    others = [other.partition("@")[0] for other in names if other != name]
+    candidates = [other for other in others if other in caches] or list(caches)
+    if len(candidates) != 1:  # a bare revision may be one of several caches
+        return open_cache(directory)
+    try:
+        return open_cache(build_revision(caches[candidates[0]], name, scratch))
+    except UsageError as error:
+        raise CacheMissing(f"{name}: there is no such cache, and as a revision: {error}") from None
 
-    def open(self) -> tuple[Cache, Cache]:
-        """Open both; a revision is built in the scratch folder. Raises `UsageError`, `OperationError`."""
-        before, after = (self._open(name, number) for number, name in enumerate(self._names))
-        return before, after
 
-    def _open(self, name: str, number: int) -> Cache:
-        if self._project is not None and name in self._project.caches:
-            return self._project.open(name)
-        directory = self._directory(name)
-        if is_directory(directory):
-            return open_cache(directory)
-        scratch = self._scratch / str(number)
-        scratch.mkdir()
-        of, _, revision = name.partition("@")
-        if self._project is not None and of in self._project.caches and revision:
-            return open_cache(build_revision(self._project.cache(of), revision, scratch))
-        if revision and of and is_directory(self._directory(of)):
-            raise UsageError(
-                f"{name}: ctx.toml has no cache {of}, so the sources of it at {revision} are not known"
-            )
-        of = self._only(name)
-        if self._project is None or not of:
-            return open_cache(directory)
-        try:
-            return open_cache(build_revision(self._project.cache(of), name, scratch))
-        except UsageError as error:
-            raise CacheMissing(f"{name}: there is no such cache, and as a revision: {error}") from None
-
-    def _directory(self, name: str) -> str:
-        """The directory of a cache; `name` itself for an unknown name with `@`, which may be a revision."""
-        try:
-            return find_cache(name, None)
-        except CacheMissing:
-            if "@" not in name:
-                raise
-            return name
-
-    def _only(self, name: str) -> str:
-        """The configured cache that a bare revision can only mean; empty if there are several or none."""
-        if self._project is None:
-            return ""
-        caches = self._project.caches
-        named = [side.partition("@")[0] for side in self._names if side != name]
-        candidates = [cache for cache in named if cache in caches] or list(caches)
-        return candidates[0] if len(candidates) == 1 else ""
+def _directory(name: str) -> str:
+    """The directory of a cache; `name` itself for an unknown name with `@`, which may be a revision."""
+    try:
+        return find_cache(name, None)
+    except CacheMissing:
+        if "@" not in name:
+            raise
+        return name
 
 
 def _queries(options: Namespace) -> list[tuple[str, int]]:

@@ -36,9 +36,9 @@ _HARMLESS = re.compile(r"[\w/@.][\w./@%+=:,#-]*\Z")
 
 def _completion_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("shell", nargs="?", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
-    words = "what the scripts ask for: the names of the project's caches, documents, clients, a line each"
+    text = "what the scripts ask for: the names of the project's caches, documents, clients, a line each"
     choices = ("caches", "documents", "clients")
-    parser.add_argument("--names", choices=choices, metavar="KIND", help=words)
+    parser.add_argument("--names", choices=choices, metavar="KIND", help=text)
 
 
 def _run_completion(options: Namespace) -> None:

@@ -134,13 +134,13 @@ def _verify_arguments(parser: ArgumentParser) -> None:
 
     add_cache(parser)
     depth = parser.add_mutually_exclusive_group()
-    words = "only compare sizes and digests of the files with the manifest"
-    depth.add_argument("--quick", action="store_const", dest="depth", const=QUICK, help=words)
-    words = "count tokens and words and analyse every text again"
-    depth.add_argument("--deep", action="store_const", dest="depth", const=DEEP, help=words)
+    text = "only compare sizes and digests of the files with the manifest"
+    depth.add_argument("--quick", action="store_const", dest="depth", const=QUICK, help=text)
+    text = "count tokens and words and analyse every text again"
+    depth.add_argument("--deep", action="store_const", dest="depth", const=DEEP, help=text)
     parser.set_defaults(depth=STRUCTURE)
-    words = "so many processes check documents (default: one for each core)"
-    parser.add_argument("--jobs", type=int, metavar="N", help=words)
+    text = "so many processes check documents (default: one for each core)"
+    parser.add_argument("--jobs", type=int, metavar="N", help=text)
     add_format(parser, "table", "json", "pretty")
 
 

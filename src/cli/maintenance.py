@@ -188,8 +188,8 @@ Exit code 8 when there is something to do.""",
 
 def _pack_arguments(parser: ArgumentParser) -> None:
     add_cache(parser, required=False)
-    words = "the file to write (default: NAME.ctx.tar)"
-    parser.add_argument("-o", "--output", metavar="FILE", help=words)
+    text = "the file to write (default: NAME.ctx.tar)"
+    parser.add_argument("-o", "--output", metavar="FILE", help=text)
     add_format(parser, "text", "json", "pretty")
 
 
@@ -222,10 +222,10 @@ _DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})\Z")
 
 def _unpack_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="what `ctx pack` wrote")
-    words = "the SHA-256 that the file must have"
-    parser.add_argument("--digest", metavar="SHA256", help=words)
-    words = "the directory to write (default: .ctx/caches/NAME)"
-    parser.add_argument("-c", "--cache", metavar="DIR", help=words)
+    text = "the SHA-256 that the file must have"
+    parser.add_argument("--digest", metavar="SHA256", help=text)
+    text = "the directory to write (default: .ctx/caches/NAME)"
+    parser.add_argument("-c", "--cache", metavar="DIR", help=text)
     add_format(parser, "text", "json", "pretty")
 
 

@@ -44,10 +44,10 @@ def write(text: str) -> None:
         raise IoError(f"standard output: {error.strerror}") from None
 
 
-def write_as(form: str, result: JsonResult | dict[str, Any], words: Callable[[], str]) -> None:
-    """Write a result in the form of `--format`: json, pretty, else as the text that `words` makes."""
+def write_as(form: str, result: JsonResult | dict[str, Any], make_text: Callable[[], str]) -> None:
+    """Write a result in the form of `--format`: json, pretty, else as the text that `make_text` returns."""
     if form not in ("json", "pretty"):
-        write(words())
+        write(make_text())
     elif isinstance(result, dict):
         write_json(form, result)
     else:

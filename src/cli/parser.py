@@ -49,8 +49,8 @@ class Parser(ArgumentParser):
         options.setdefault("allow_abbrev", False)
         options.setdefault("formatter_class", _HelpFormatter)
         super().__init__(**options)
-        words = "tell nothing but results and errors"
-        self.add_argument("--quiet", action="store_true", default=SUPPRESS, help=words)
+        text = "tell nothing but results and errors"
+        self.add_argument("--quiet", action="store_true", default=SUPPRESS, help=text)
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with the nearest choice and the command that shows the help."""
@@ -134,10 +134,10 @@ def _nearest(word: str, words: Iterable[str]) -> str | None:
 
 def add_workers(parser: ArgumentParser, does: str, sees: str) -> None:
     """Add `--jobs` and `--scheduler`; `does` and `sees` complete the help of the latter."""
-    words = "worker processes (default: one a core where that pays); the result is the same"
-    parser.add_argument("--jobs", type=int, metavar="N", help=words)
-    words = f"{does} on the workers of a dask scheduler (tcp://HOST:PORT), which see the same {sees}"
-    parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
+    text = "worker processes (default: one a core where that pays); the result is the same"
+    parser.add_argument("--jobs", type=int, metavar="N", help=text)
+    text = f"{does} on the workers of a dask scheduler (tcp://HOST:PORT), which see the same {sees}"
+    parser.add_argument("--scheduler", metavar="ADDRESS", help=text)
 
 
 def executor(options: Namespace) -> AbstractContextManager[Executor | None]:
@@ -163,12 +163,12 @@ def require_positive(options: Namespace, *names: str) -> None:
 
 def add_cache(parser: ArgumentParser, *, required: bool = True) -> None:
     """Add `--cache` and `--cache-root`."""
-    words = "a directory, or the name of a cache in .ctx/caches"
+    text = "a directory, or the name of a cache in .ctx/caches"
     if not required:
-        words += " (default: the only cache of the project)"
-    parser.add_argument("-c", "--cache", required=required, metavar="CACHE", help=words)
-    words = "take CACHE as a name in this directory, refuse what lies outside"
-    parser.add_argument("--cache-root", metavar="DIR", help=words)
+        text += " (default: the only cache of the project)"
+    parser.add_argument("-c", "--cache", required=required, metavar="CACHE", help=text)
+    text = "take CACHE as a name in this directory, refuse what lies outside"
+    parser.add_argument("--cache-root", metavar="DIR", help=text)
 
 
 def add_query(parser: ArgumentParser) -> None:
@@ -178,25 +178,25 @@ def add_query(parser: ArgumentParser) -> None:
 
 def add_budget(parser: ArgumentParser, *, default: int | None = None) -> None:
     """Add `--budget`, whose value stays a string: `read_budget` parses it (exit code 3)."""
-    words = "the most tokens that the chosen documents may have together: 4000, 4,000, 4k"
+    text = "the most tokens that the chosen documents may have together: 4000, 4,000, 4k"
     if default is not None:
-        words += f" (default: {default})"
+        text += f" (default: {default})"
     value = None if default is None else str(default)
     required = default is None
-    parser.add_argument("-b", "--budget", required=required, default=value, metavar="TOKENS", help=words)
+    parser.add_argument("-b", "--budget", required=required, default=value, metavar="TOKENS", help=text)
 
 
 def add_format(parser: ArgumentParser, *choices: str) -> None:
     """Add `--format` with the first of `choices` as default, and `--json`."""
-    words = f"{', '.join(choices)} (default: {choices[0]})"
-    parser.add_argument("--format", choices=choices, default=choices[0], metavar="FORMAT", help=words)
+    text = f"{', '.join(choices)} (default: {choices[0]})"
+    parser.add_argument("--format", choices=choices, default=choices[0], metavar="FORMAT", help=text)
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="--format json")
 
 
 def add_html(parser: ArgumentParser) -> None:
     """Add `--html`."""
-    words = "write a page for a browser too, one file that needs no other"
-    parser.add_argument("--html", metavar="FILE", help=words)
+    text = "write a page for a browser too, one file that needs no other"
+    parser.add_argument("--html", metavar="FILE", help=text)
 
 
 def query_of(text: str) -> str:

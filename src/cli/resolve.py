@@ -56,10 +56,10 @@ def _selection_in_words(result: SelectionResult) -> str:
         used += document.tokens
         rows.append((str(rank), document.id, f"{document.score:.3f}", f"{document.tokens:,}", f"{used:,}"))
     chosen = table(rows, "><>>>", shorten=1) + "\n" if result.documents else ""
-    return chosen + account(result)
+    return chosen + totals(result)
 
 
-def account(result: SelectionResult) -> str:
+def totals(result: SelectionResult) -> str:
     """The figures of the selection in words."""
     from ..text.display import pluralize
 

@@ -33,20 +33,20 @@ def _serve_arguments(parser: ArgumentParser) -> None:
     add("--cache-root", metavar="DIR", help=f"serve the caches in DIR (default: ${_ENVIRONMENT} if set)")
     add("--project", metavar="DIR", help="serve the .context.yaml files of the project at DIR")
     add("--no-path-override", action="store_true", help="let no call name another project")
-    words = "how tools are listed; both spellings are answered (default: dotted)"
-    add("--tool-names", choices=("dotted", "underscore"), default="dotted", help=words)
+    text = "how tools are listed; both spellings are answered (default: dotted)"
+    add("--tool-names", choices=("dotted", "underscore"), default="dotted", help=text)
     add("--timeout", type=float, default=30, metavar="SECONDS", help="end a longer call (default: 30)")
-    words = "refuse a longer message (default: %(default)s)"
-    add("--max-message-bytes", type=int, default=1 << 20, metavar="N", help=words)
-    words = "the budget that tool description and instructions advise, for clients that cut long answers"
-    add("--suggest-budget", type=int, metavar="N", help=words)
+    text = "refuse a longer message (default: %(default)s)"
+    add("--max-message-bytes", type=int, default=1 << 20, metavar="N", help=text)
+    text = "the budget that tool description and instructions advise, for clients that cut long answers"
+    add("--suggest-budget", type=int, metavar="N", help=text)
     add(
         "--watch",
         action="store_true",
         help="rebuild the caches of ctx.toml after each change of their sources",
     )
-    words = "send results as text only, for clients that show both"
-    add("--no-structured-content", action="store_true", help=words)
+    text = "send results as text only, for clients that show both"
+    add("--no-structured-content", action="store_true", help=text)
 
 
 def _require_limits(options: Namespace) -> None:
@@ -123,14 +123,14 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 def _install_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("client", metavar="CLIENT", nargs="?", help="the program that is to start the server")
-    words = "show the configuration and write nothing; FORMAT (json, toml, yaml) is for clients not listed"
-    add("--print", nargs="?", const="", metavar="FORMAT", help=words)
+    text = "show the configuration and write nothing; FORMAT (json, toml, yaml) is for clients not listed"
+    add("--print", nargs="?", const="", metavar="FORMAT", help=text)
     add("--remove", action="store_true", help="take the server out of the configuration again")
     add("--name", default="ctxcache", metavar="NAME", help="what the client calls it (default: ctxcache)")
     add("--cache-root", metavar="DIR", help="serve the caches in DIR (default: those of this project)")
     add("--project", metavar="DIR", help="serve the scopes of the project at DIR (default: this one)")
-    words = "write your own file for all projects, where the client also has one for each project"
-    add("--user", action="store_true", help=words)
+    text = "write your own file for all projects, where the client also has one for each project"
+    add("--user", action="store_true", help=text)
     add_format(parser, "text", "json", "pretty")
 
 

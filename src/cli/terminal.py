@@ -26,9 +26,9 @@ _CODES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33"}
 
 def add_color(parser: ArgumentParser) -> None:
     """Add `--color`."""
-    words = "auto (a terminal, unless NO_COLOR is set), always, never"
+    text = "auto (a terminal, unless NO_COLOR is set), always, never"
     parser.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto", metavar="WHEN", help=words
+        "--color", choices=("auto", "always", "never"), default="auto", metavar="WHEN", help=text
     )
 
 

@@ -40,17 +40,17 @@ _MARKS = {PASSED: "ok     ", FAILED: "FAILED ", ERROR: "ERROR  "}
 
 
 def _test_arguments(parser: ArgumentParser) -> None:
-    words = "a TOML file of [[tests]] (default: those of ctx.toml)"
-    parser.add_argument("file", nargs="?", metavar="FILE", help=words)
+    text = "a TOML file of [[tests]] (default: those of ctx.toml)"
+    parser.add_argument("file", nargs="?", metavar="FILE", help=text)
     parser.add_argument("--junit", metavar="FILE", help="write the outcome as JUnit XML too")
     add_html(parser)
     add_format(parser, "table", "json", "pretty")
-    words = "bring the caches that are asked up to date first"
-    parser.add_argument("--build", action="store_true", help=words)
-    words = "a cache that is stale is as bad as a test that fails (exit code 8)"
-    parser.add_argument("--strict", action="store_true", help=words)
-    words = "rewrite the tests that do not pass to what is answered now"
-    parser.add_argument("--update", action="store_true", help=words)
+    text = "bring the caches that are asked up to date first"
+    parser.add_argument("--build", action="store_true", help=text)
+    text = "a cache that is stale is as bad as a test that fails (exit code 8)"
+    parser.add_argument("--strict", action="store_true", help=text)
+    text = "rewrite the tests that do not pass to what is answered now"
+    parser.add_argument("--update", action="store_true", help=text)
     add_workers(parser, "ask", "caches")
 
 
@@ -177,8 +177,8 @@ def _eval_arguments(parser: ArgumentParser) -> None:
     add("queries", metavar="QUERIES", help='{"_id", "text"} a line')
     add("--qrels", required=True, metavar="FILE", help="query id, document id, gain, between tabs")
     source = parser.add_mutually_exclusive_group(required=True)
-    words = "a directory, or the name of a cache in .ctx/caches"
-    source.add_argument("-c", "--cache", metavar="CACHE", help=words)
+    text = "a directory, or the name of a cache in .ctx/caches"
+    source.add_argument("-c", "--cache", metavar="CACHE", help=text)
     source.add_argument("--corpus", metavar="FILE", help='build from {"_id", "title", "text"} a line')
     add("-b", "--budget", metavar="TOKENS", help=f"of an answer (default: {DEFAULT_BUDGET})")
     add("--save", metavar="FILE", help="write the figures as JSON, to be a baseline later")

@@ -65,7 +65,7 @@ async def test_a_rebuild_tells_what_it_changed_and_what_it_left_out(opened: Star
         assert items(run) == ["+ new.md", "! bin.md"]
         assert "binary" in run.screen.items[-1].note
         await run.press("escape")
-        run.screen.caches.look()
+        run.screen.caches.reload()
         await run.settle()
         assert run.session.cache.document_count == len(DOCUMENTS) + 1
         assert "fresh" in str(run.session.freshness[run.session.info.path].state)
@@ -98,7 +98,7 @@ async def test_a_described_cache_that_is_not_built_is_listed_and_built_from_its_
         assert "built" in run.text("#state")
         assert open_cache(project / "out" / "later").document_count == 1
         await run.press("escape")
-        run.screen.caches.look()
+        run.screen.caches.reload()
         await run.settle()
         later = run.session.catalog.find("later")
         assert later is not None and later.opens

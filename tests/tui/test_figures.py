@@ -22,7 +22,6 @@ from ctxcache.tui import commands
 from ctxcache.tui.catalog import build_facts, read_catalog, suggestions
 from ctxcache.tui.commands import help_lines
 from ctxcache.tui.result import ChosenDocument, answer
-from ctxcache.tui.screens import compare as compare_screen
 from ctxcache.tui.session import Question, Session, Start
 from ctxcache.tui.views import budget, documents, project
 from ctxcache.tui.views import spans as table
@@ -90,18 +89,19 @@ def test_neighbours_of_the_bar_differ_without_colour() -> None:
     assert all(left[0] != right[0] for left, right in pairwise(drawn))
 
 
-def test_the_account_is_that_of_the_command(guide: Cache) -> None:
+def test_the_totals_are_those_of_the_command(guide: Cache) -> None:
     answered = answer(guide, Question(query=QUERY, budget=250))
     result = guide.resolve(QUERY, 250)
-    assert budget.account(answered) == (
+    assert budget.totals(answered) == (
         f"{result.tokens_used} of 250 · {result.documents_selected} chosen · "
         f"{result.documents_excluded_by_budget} did not fit · 8 searched"
     )
-    assert budget.account(answer(guide, Question(query="xylophone"))) == "nothing matches · 8 searched"
-    assert (budget.wire(None), budget.wire(1)) == ("", "the agent reads 1 token, JSON included")
+    assert budget.totals(answer(guide, Question(query="xylophone"))) == "nothing matches · 8 searched"
+    assert budget.figures(answered, None, 200) == budget.totals(answered)
+    assert budget.figures(answered, 1, 200).endswith("  the agent reads 1 token, JSON included")
 
 
-def test_no_figure_of_the_account_is_cut(guide: Cache) -> None:
+def test_no_figure_of_the_totals_is_cut(guide: Cache) -> None:
     answered = answer(guide, Question(query=QUERY, budget=100_000))
     allowed = set(budget.figures(answered, 5608, 200).replace(",", "").split())
     for cells in range(18, 120):
@@ -255,14 +255,14 @@ def test_sizes_are_counted_in_bars() -> None:
 
 
 def differences_text(comparison: Comparison) -> str:
-    rows = [compare_screen.difference_cells(difference) for difference in comparison.differences]
-    measured = table.measure(compare_screen.COLUMNS, rows, 80)
-    return plain(table.fit(compare_screen.COLUMNS, measured, rows))
+    rows = [documents.difference_cells(difference) for difference in comparison.differences]
+    measured = table.measure(documents.DIFFERENCE_COLUMNS, rows, 80)
+    return plain(table.fit(documents.DIFFERENCE_COLUMNS, measured, rows))
 
 
 def test_a_comparison_tells_what_entered_left_and_moved(guide: Cache) -> None:
     comparison = compare(guide.explain(QUERY, 100), guide.explain("pager", 100))
-    text = plain([compare_screen.account(comparison)])
+    text = plain([documents.comparison_line(comparison)])
     assert "1 entered" in text and "left" in text and "tokens" in text
     rows = differences_text(comparison)
     assert "entered" in rows and "no match" in rows

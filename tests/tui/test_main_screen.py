@@ -323,7 +323,7 @@ async def test_a_rebuilt_cache_is_followed(start: Start, own_caches: Path, tmp_p
         build(
             tmp_path / "new", own_caches / "guide", config=BuildConfig(tokenizer="bytes4"), force=True, jobs=1
         )
-        run.screen.caches.look()
+        run.screen.caches.reload()
         await run.settle()
         assert run.answer.ranking.count == 1
 
@@ -331,7 +331,7 @@ async def test_a_rebuilt_cache_is_followed(start: Start, own_caches: Path, tmp_p
 async def test_a_cache_that_is_deleted_stays_open_and_says_so(start: Start, own_caches: Path) -> None:
     async with start(own_caches, query=QUERY) as run:
         shutil.rmtree(own_caches / "guide")
-        run.screen.caches.look()
+        run.screen.caches.reload()
         await run.settle()
         assert "guide is gone" in run.text("#cache-problem")
         await run.type(" now")
@@ -344,7 +344,7 @@ async def test_a_cache_that_is_replaced_by_a_broken_one_stays_open_and_says_so(
 ) -> None:
     async with start(own_caches, query=QUERY) as run:
         (own_caches / "guide" / "manifest.json").write_text("{}")
-        run.screen.caches.look()
+        run.screen.caches.reload()
         await run.settle()
         assert "what you see is its last state" in run.text("#cache-problem")
         assert run.answer.ranking.count
@@ -376,7 +376,7 @@ async def test_an_empty_root_offers_ways_to_a_cache_and_a_build_appears(
         await run.press("escape")
         assert "ctx build" in run.text("#cache-problem")
         assert isinstance(run.app.screen, MainScreen)
-        run.app.screen.caches.look()
+        run.app.screen.caches.reload()
         await run.settle()
         assert run.session.info.name == "guide"
         assert not run.text("#cache-problem")

@@ -52,7 +52,7 @@ async def event(run: Run, chance: random.Random, project: Path) -> str:
         (project / "docs" / f"{chance.randrange(5)}.md").write_text(f"# Roll {chance.random()}\n")
         load_project(project / "ctx.toml").cache("guide").update()
         screen = next(screen for screen in run.app.screen_stack if isinstance(screen, MainScreen))
-        screen.caches.look()
+        screen.caches.reload()
         return "rebuild"
     if kind < 0.16:
         width, height = run.app.size
@@ -81,7 +81,7 @@ async def test_nothing_that_is_done_to_it_ends_the_inspector(
         while not isinstance(run.screen, MainScreen):
             run.app.pop_screen()
             await run.settle()
-        run.screen.take(run.session.question.with_query("roll back").with_budget(500))
+        run.screen.set_question(run.session.question.with_query("roll back").with_budget(500))
         await run.settle()
         result = run.session.cache.resolve("roll back", 500)
         assert run.answer.result.chosen_names(99)[0] == [document.id for document in result.documents]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ctxcache.cli import main
-from ctxcache.tui.views.budget import account
+from ctxcache.tui.views.budget import totals
 from ctxcache.tui.views.documents import BARS
 from ctxcache.tui.widgets.lines import BudgetBar
 
@@ -45,7 +45,7 @@ async def test_the_screen_shows_what_the_commands_write(
     assert main(["why", *line]) == 0
     table = capfdbinary.readouterr().out.decode()
     async with start(caches / name, query=query, budget=budget) as run:
-        title = account(run.answer.result)
+        title = totals(run.answer.result)
         selection = resolved["selection"]
         if why["documents_matched"]:
             assert title == (

@@ -142,7 +142,7 @@ class SourcesScreen(BuildScreen[None]):
             self.notify("No build was replaced yet, so there is none to compare with", severity="warning")
 
 
-class QueryTestsScreen(SessionScreen[QueryTest | None]):
+class QueryTestsScreen(SessionScreen[QueryTest]):
     """The outcomes of the query tests; the screen's result is a test whose query is to be asked."""
 
     CSS_PATH = "authoring.tcss"

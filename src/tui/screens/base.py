@@ -22,7 +22,7 @@ from ..widgets.table import Table
 from ..work import start
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from textual.app import ComposeResult
 
@@ -111,6 +111,15 @@ class SessionScreen(CommandScreen[Outcome], Generic[Outcome]):
     ) -> None:
         """Run an operation in a thread (see `work.start`); by default a failure is shown with `say`."""
         start(self, group, operation, then, failed or self.say)
+
+    def push(self, screen: Screen[T], then: Callable[[T], Awaitable[None] | None]) -> None:
+        """Open another screen, and call `then` with its result, unless it is closed without one."""
+
+        async def call(result: T | None) -> None:
+            if result is not None and (waiting := then(result)) is not None:
+                await waiting
+
+        self.app.push_screen(screen, call)
 
     def say(self, problem: str) -> None:
         """Show what is wrong; an empty sentence clears it."""

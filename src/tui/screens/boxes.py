@@ -217,15 +217,12 @@ def save_as_test(screen: SessionScreen[None], result: Result, path: str, rank: i
     def saved(file: str) -> None:
         screen.notify(f"Saved in {escaped(file)}; ^t runs the tests", markup=False)
 
-    def save(expected: list[str] | None) -> None:
-        if expected is not None:
-            test = QueryTest(
-                cache="", query=question.query, budget=question.budget, expect=expected, forbid=[]
-            )
-            screen.start("save", lambda: save_query_test(project, path, test), saved, refuse)
+    def save(expected: list[str]) -> None:
+        test = QueryTest(cache="", query=question.query, budget=question.budget, expect=expected, forbid=[])
+        screen.start("save", lambda: save_query_test(project, path, test), saved, refuse)
 
     def ask(offers: tuple[list[str], list[str]]) -> None:
-        screen.app.push_screen(SaveTestBox(question, *offers, result.chosen_index(rank) or 0), save)
+        screen.push(SaveTestBox(question, *offers, result.chosen_index(rank) or 0), save)
 
     if project.file is None:
         refuse("there is no ctx.toml for these caches: leave, and `ctx init` writes one")

@@ -13,7 +13,8 @@ from textual.widgets import Input
 from ...resolver.compare import Comparison, Difference, compare
 from ..catalog import CacheInfo, OpenedCache, open_info
 from ..commands import COMPARE
-from ..views.spans import Cell, Column, Line, Row, escaped
+from ..views.documents import DIFFERENCE_COLUMNS, comparison_line, difference_cells
+from ..views.spans import escaped
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
@@ -25,63 +26,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ...resolver.cache import Cache
-    from ...resolver.explain import RankedDocument
     from ..session import Question, Session
-
-MARKS = {"entered": ("+", "good"), "left": ("-", "bad"), "moved": ("↕", "warn"), "kept": (" ", "dim")}
-COLUMNS = (
-    Column(),
-    Column(title="document", share=1, min_width=14, crop_middle=True),
-    Column(title="before", align_right=True),
-    Column(title="after", align_right=True),
-    Column(title="change"),
-)
-
-
-def difference_cells(difference: Difference) -> Row:
-    """The cells of one document: its rank before, its rank after, and the change."""
-    mark, role = MARKS[difference.fate]
-    id_ = escaped(difference.id)
-    return (
-        Cell(mark, role),
-        Cell(id_, "" if difference.fate != "kept" else "soft", full=id_),
-        Cell(_rank(difference.before)),
-        Cell(_rank(difference.after)),
-        Cell(_change(difference), role),
-    )
-
-
-def account(comparison: Comparison) -> Line:
-    """The figures of the whole comparison."""
-    before, after = comparison.before, comparison.after
-    return [
-        (f"{comparison.count('entered'):,} entered", "good"),
-        (" · ", "dim"),
-        (f"{comparison.count('left'):,} left", "bad"),
-        (" · ", "dim"),
-        (f"{comparison.count('moved'):,} moved", "warn"),
-        (f" · {comparison.count('kept'):,} as before", "dim"),
-        (f" · {before.tokens_used:,} → {after.tokens_used:,} tokens", ""),
-        (f" ({after.tokens_used - before.tokens_used:+,})", "accent"),
-    ]
-
-
-def _rank(entry: RankedDocument | None) -> str:
-    """`● 3` chosen at rank 3, `○ 3` ranked but left out, `no match`, `not there`."""
-    if entry is None:
-        return "not there"
-    if entry.rank is None:
-        return "no match"
-    return f"{'●' if entry.chosen else '○'} {entry.rank:,}"
-
-
-def _change(difference: Difference) -> str:
-    """`entered`, `left`, `up 3`, `down 2`; empty for no change."""
-    if difference.fate != "moved" or difference.before is None or difference.after is None:
-        return "" if difference.fate == "kept" else difference.fate
-    steps = (difference.before.rank or 0) - (difference.after.rank or 0)
-    return f"{'up' if steps > 0 else 'down'} {abs(steps):,}"
-
 
 QUERY_DELAY = 0.06
 """Seconds without a key before both sides are asked."""
@@ -129,7 +74,7 @@ class CompareScreen(SessionScreen[None]):
             yield Side(self.session.question, id="after")
         yield Problem()
         yield Lines(id="account")
-        yield Table(COLUMNS, title="documents", id="differences")
+        yield Table(DIFFERENCE_COLUMNS, title="documents", id="differences")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -182,7 +127,7 @@ class CompareScreen(SessionScreen[None]):
     def _show(self, comparison: Comparison, sides: list[tuple[Cache, Question]]) -> None:
         self.say("")
         self._shown_sides = sides
-        self.query_one("#account", Lines).show([account(comparison)])
+        self.query_one("#account", Lines).show([comparison_line(comparison)])
         self._list(comparison.differences)
 
     def _list(self, differences: list[Difference]) -> None:

@@ -161,10 +161,10 @@ class DocumentScreen(SessionScreen[None]):
     def action_find(self) -> None:
         """Ask for a text and find it in the raw document; an empty one finds the query's words again."""
         box = LineBox("find in this document", "a text, in any case", self._searched)
-        self.app.push_screen(box, self._find)
+        self.push(box, self._find)
 
-    async def _find(self, words: str | None) -> None:
-        if words is None or self._page is None:
+    async def _find(self, words: str) -> None:
+        if self._page is None:
             return
         self._searched = words
         await self._switch(rendered=False)

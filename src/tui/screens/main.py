@@ -18,7 +18,7 @@ from ..widgets.table import Table
 from .answer import AnswerPanel
 from .authoring import QueryTestsScreen, SourcesScreen
 from .base import SessionScreen
-from .boxes import LineBox, Name, history_box, name_box, save_as_test
+from .boxes import LineBox, history_box, name_box, save_as_test
 from .compare import CompareScreen
 from .document import DocumentScreen
 from .documents import DocumentsScreen
@@ -49,7 +49,7 @@ class MainScreen(SessionScreen[None]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.asking = QuestionFields(session.question, id="ask")
+        self.fields = QuestionFields(session.question, id="ask")
         self.answer = AnswerPanel(session)
         self.caches = CachePanel(session)
         self.project = ProjectPanel(session)
@@ -63,7 +63,7 @@ class MainScreen(SessionScreen[None]):
                 yield self.caches
                 yield self.project
             with Vertical(id="main"):
-                yield self.asking
+                yield self.fields
                 yield Problem(id="budget-problem")
                 yield Problem(id="cache-problem")
                 yield self.answer
@@ -72,9 +72,9 @@ class MainScreen(SessionScreen[None]):
     def on_mount(self) -> None:
         """Read the caches and scopes, and start the timers that do so again."""
         self.answer.clear()
-        self.caches.look()
-        self.project.look_at_scopes()
-        self.set_interval(POLL_INTERVAL, self.caches.look)
+        self.caches.reload()
+        self.project.reload_scopes()
+        self.set_interval(POLL_INTERVAL, self.caches.reload)
         self.set_interval(POLL_INTERVAL, self.project.check_due)
 
     @property
@@ -94,16 +94,16 @@ class MainScreen(SessionScreen[None]):
         self.answer.ask(question, at_once=at_once)
         if self.session.cache is None or not question.is_asked:
             self.answer.clear()
-            self.asking.query_input.show_words({})
+            self.fields.query_input.show_words({})
 
-    def take(self, question: Question) -> None:
+    def set_question(self, question: Question) -> None:
         """Show a question in the fields, and ask it."""
-        self.asking.show(question)
+        self.fields.show(question)
         self.ask(question, at_once=True)
 
     @on(QuestionChanged)
     def _ask_changed(self, message: QuestionChanged) -> None:
-        self.ask(self.asking.question, at_once=message.at_once)
+        self.ask(self.fields.question, at_once=message.at_once)
 
     @on(BudgetRefused)
     def _show_refused(self, message: BudgetRefused) -> None:
@@ -111,11 +111,11 @@ class MainScreen(SessionScreen[None]):
 
     def action_step_budget(self, direction: int) -> None:
         """Step the budget up (1) or down (-1)."""
-        self.asking.step_budget(direction)
+        self.fields.step_budget(direction)
 
     def action_usual_budget(self, direction: int) -> None:
         """Change to the next usual budget above (1) or below (-1)."""
-        self.asking.usual_budget(direction)
+        self.fields.usual_budget(direction)
 
     def action_other_answer(self, direction: int) -> None:
         """Change to the next (1) or previous (-1) budget that changes the answer."""
@@ -131,7 +131,7 @@ class MainScreen(SessionScreen[None]):
             self.start(
                 "step",
                 lambda: find(result.explained, budget),
-                lambda other: self.asking.set_budget(other) if other is not None else None,
+                lambda other: self.fields.set_budget(other) if other is not None else None,
             )
 
     def action_edit_budget(self) -> None:
@@ -141,7 +141,7 @@ class MainScreen(SessionScreen[None]):
     @on(Input.Submitted, "#budget-text")
     def _take_budget(self) -> None:
         """Focus the query, unless the typed text is no budget."""
-        if not self.asking.budget_field.has_class("-wrong"):
+        if not self.fields.budget_field.has_class("-wrong"):
             self._focus_query()
 
     def action_leave(self) -> None:
@@ -155,8 +155,8 @@ class MainScreen(SessionScreen[None]):
     def _focus_query(self) -> None:
         """Focus the query, hide the caches on a narrow screen, and replace an invalid budget."""
         self.remove_class("-caches")
-        self.asking.show_budget()
-        self.asking.query_input.focus()
+        self.fields.show_budget()
+        self.fields.query_input.focus()
 
     def say(self, problem: str) -> None:
         """Show a message above the answer."""
@@ -180,7 +180,7 @@ class MainScreen(SessionScreen[None]):
 
     @on(ExamplePicked)
     def _ask_example(self, message: ExamplePicked) -> None:
-        self.take(self.question.with_query(message.query))
+        self.set_question(self.question.with_query(message.query))
 
     @on(Input.Submitted, "#query")
     @on(Table.Opened, "#ranking")
@@ -192,7 +192,7 @@ class MainScreen(SessionScreen[None]):
         elif focused is self.project.table:
             self.project.open_scope()
         elif not self.question.is_asked and self.titles:
-            self.take(self.question.with_query(self.titles[0]))
+            self.set_question(self.question.with_query(self.titles[0]))
         else:
             self.answer.when_ready(self._read)
 
@@ -213,7 +213,7 @@ class MainScreen(SessionScreen[None]):
         if row is not None and row.is_chosen:
             self.notify("This document is chosen already")
         elif row is not None and (row.next_budget or row.fits_from):
-            self.asking.set_budget(row.next_budget or max(row.fits_from, self.question.budget))
+            self.fields.set_budget(row.next_budget or max(row.fits_from, self.question.budget))
 
     def action_arithmetic(self) -> None:
         """Show or hide the arithmetic of the score."""
@@ -227,27 +227,20 @@ class MainScreen(SessionScreen[None]):
     def action_filter(self) -> None:
         """Ask for words, and show only the documents whose id or title contains them."""
         if self.result is not None:
-            box = LineBox("filter", "words of an id or a title; none shows all")
-            self.app.push_screen(box, lambda words: self.answer.filter(words) if words is not None else None)
+            self.push(LineBox("filter", "words of an id or a title; none shows all"), self.answer.filter)
 
     def action_why_not(self) -> None:
         """Let the user pick a document, and explain its rank."""
         cache = self.session.cache
         if self.result is not None and cache is not None:
-            self.app.push_screen(name_box(self.session, "why not …", caches=False), self._explain_picked)
-
-    def _explain_picked(self, picked: Name | None) -> None:
-        if picked is not None:
-            self.answer.explain_pinned(picked[1])
+            box = name_box(self.session, "why not …", caches=False)
+            self.push(box, lambda name: self.answer.explain_pinned(name[1]))
 
     def action_go_to(self) -> None:
         """Let the user pick a cache or a document, and open it."""
-        self.app.push_screen(name_box(self.session, "go to", caches=True), self._go_to)
+        self.push(name_box(self.session, "go to", caches=True), lambda name: self._go_to(*name))
 
-    def _go_to(self, picked: Name | None) -> None:
-        if picked is None:
-            return
-        kind, name, _ = picked
+    def _go_to(self, kind: str, name: str, _: str) -> None:
         cache, info = self.session.cache, self.session.catalog.find(name)
         if kind == "cache" and info is not None:
             self._open(info)
@@ -337,28 +330,28 @@ class MainScreen(SessionScreen[None]):
     def action_history(self) -> None:
         """Let the user pick an earlier query."""
         self.session.history.add(self.question)
-        box = history_box(self.session.history.questions)
-        self.app.push_screen(box, lambda question: self.take(question) if question is not None else None)
+        self.push(history_box(self.session.history.questions), self.set_question)
 
     def action_sources(self) -> None:
         """Open the sources of the highlighted or the open cache."""
-        if self._highlighted is not None:
-            self.app.push_screen(SourcesScreen(self.session, self._highlighted), lambda _: self.caches.look())
+        info = self._highlighted
+        if info is not None:
+            self.app.push_screen(SourcesScreen(self.session, info), lambda _: self.caches.reload())
 
     def action_tests(self) -> None:
         """Open the query tests of the project."""
-        self.app.push_screen(QueryTestsScreen(self.session), self._ask_test)
+        self.push(QueryTestsScreen(self.session), self._ask_test)
 
-    def _ask_test(self, test: QueryTest | None) -> None:
+    def _ask_test(self, test: QueryTest) -> None:
         """Ask the query of a test, after opening its cache."""
-        info = self.session.catalog.find(test.cache) if test is not None else None
-        if test is None or info is None:
+        info = self.session.catalog.find(test.cache)
+        if info is None:
             return
-        self.asking.show(Question(query=test.query, budget=test.budget))
+        self.fields.show(Question(query=test.query, budget=test.budget))
         if info == self.session.info:
-            self.ask(self.asking.question, at_once=True)
+            self.ask(self.fields.question, at_once=True)
         else:
-            self.session.question = self.asking.question
+            self.session.question = self.fields.question
             self.caches.open(info)
 
     def action_save_test(self) -> None:

@@ -70,12 +70,16 @@ class CachePanel(Vertical):
         caches = self.session.catalog.caches
         return caches[self.table.index] if 0 <= self.table.index < len(caches) else None
 
-    def look(self) -> None:
+    def reload(self) -> None:
         """Read the catalog of the root in a thread."""
         root, before, project = self.session.root, self.session.catalog, self.session.project
-        start(self, "look", lambda: read_catalog(root, before, project.paths(root)), self._take, self._say)
 
-    def _take(self, catalog: CacheCatalog) -> None:
+        def read() -> CacheCatalog:
+            return read_catalog(root, before, project.paths(root))
+
+        start(self, "catalog", read, self._show_catalog, self._say)
+
+    def _show_catalog(self, catalog: CacheCatalog) -> None:
         """Show a catalog, and open the first cache, or the open one again if it was rebuilt."""
         session = self.session
         if catalog == session.catalog and session.info is not None:
@@ -102,13 +106,13 @@ class CachePanel(Vertical):
         """Open the screen that builds a first cache, unless a cache exists that does not open."""
         is_built = any(cache.is_built for cache in self.session.catalog.caches)
         if not is_built and self.app.screen is self.screen:
-            self.app.push_screen(FirstScreen(self.session), self._take_first)
+            self.app.push_screen(FirstScreen(self.session), self._use_root)
 
-    def _take_first(self, root: str | None) -> None:
+    def _use_root(self, root: str | None) -> None:
         """Read the catalog of the root that the first cache was built in."""
         if root is not None:
             self.session.root = root
-            self.look()
+            self.reload()
 
     def _follow(self, before: CacheInfo, now: CacheInfo | None) -> None:
         """Open a cache again if it was rebuilt; if it is gone or damaged, the last state stays open."""
@@ -238,7 +242,7 @@ class ProjectPanel(Vertical):
             start(self, "freshness", check, partial(self._record, due), self._continue)
         if self._scopes_due <= now:
             self._scopes_due = math.inf
-            self.look_at_scopes()
+            self.reload_scopes()
 
     def _continue(self, problem: str = "") -> None:
         """Start the next comparison; the problem of the last one is shown by the screen of its sources."""
@@ -252,7 +256,7 @@ class ProjectPanel(Vertical):
             self.post_message(self.FreshnessChanged())
         self._continue()
 
-    def look_at_scopes(self) -> None:
+    def reload_scopes(self) -> None:
         """Read the scopes of the project in a thread."""
         root = self.session.project_root
         if root is not None:

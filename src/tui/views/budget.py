@@ -63,7 +63,7 @@ def bar(parts: list[Segment], *, colour: bool) -> Line:
     return line
 
 
-def account(result: Result) -> str:
+def totals(result: Result) -> str:
     """The figures of the selection in words, as `ctx resolve` writes them."""
     searched = f"{result.cache.document_count:,} searched"
     if not result.matches:
@@ -75,17 +75,15 @@ def account(result: Result) -> str:
     )
 
 
-def wire(tokens: int | None) -> str:
-    """The tokens of the whole answer as JSON, in words; empty if they are not counted yet."""
-    return "" if tokens is None else f"the agent reads {pluralize(tokens, 'token')}, JSON included"
-
-
 def figures(result: Result, tokens: int | None, width: int) -> str:
-    """The account and the tokens of the answer in the longest form that fits; no figure is cut."""
-    whole = account(result)
+    """The totals and the tokens of the answer in the longest form that fits; no figure is cut."""
+    whole, long, short = totals(result), "", ""
+    if tokens is not None:
+        long = f"the agent reads {pluralize(tokens, 'token')}, JSON included"
+        short = f"agent reads {tokens:,}"
     parts = whole.split(" · ")
-    shorter, short = " · ".join(parts[:-1]), "" if tokens is None else f"agent reads {tokens:,}"
-    forms = [(whole, wire(tokens)), (whole, short), (shorter, short), (shorter, "")]
+    shorter = " · ".join(parts[:-1])
+    forms = [(whole, long), (whole, short), (shorter, short), (shorter, "")]
     texts = ["  ".join(filter(None, form)) for form in forms]
     return next((text for text in texts if len(text) <= width), parts[0])
 

@@ -1,4 +1,4 @@
-"""Tables of documents: the ranking of a query, and all documents of a cache, filtered and sorted."""
+"""Tables of documents: the ranking of a query, all documents of a cache, the differences of two answers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ...cache.documents import DocumentSummary
+    from ...resolver.compare import Comparison, Difference
+    from ...resolver.explain import RankedDocument
 
 CHOSEN, LEFT_OUT = "●", "○"
 BARS = "▇▆▅▄▃▂"
@@ -265,3 +267,58 @@ def folder_lines(summaries: Sequence[DocumentSummary], width: int, most: int) ->
         number = sum(summary.tokens > bound for summary in summaries)
         lines.append([(f"{number:,}", "warn" if number else ""), (f" above {bound:,} tokens", "dim")])
     return lines
+
+
+FATES = {"entered": ("+", "good"), "left": ("-", "bad"), "moved": ("↕", "warn"), "kept": (" ", "dim")}
+DIFFERENCE_COLUMNS = (
+    Column(),
+    Column(title="document", share=1, min_width=14, crop_middle=True),
+    Column(title="before", align_right=True),
+    Column(title="after", align_right=True),
+    Column(title="change"),
+)
+
+
+def difference_cells(difference: Difference) -> Row:
+    """The cells of one document: its rank before, its rank after, and the change."""
+    mark, role = FATES[difference.fate]
+    id_ = escaped(difference.id)
+    return (
+        Cell(mark, role),
+        Cell(id_, "" if difference.fate != "kept" else "soft", full=id_),
+        Cell(_rank(difference.before)),
+        Cell(_rank(difference.after)),
+        Cell(_change(difference), role),
+    )
+
+
+def comparison_line(comparison: Comparison) -> Line:
+    """The figures of the whole comparison."""
+    before, after = comparison.before, comparison.after
+    return [
+        (f"{comparison.count('entered'):,} entered", "good"),
+        (" · ", "dim"),
+        (f"{comparison.count('left'):,} left", "bad"),
+        (" · ", "dim"),
+        (f"{comparison.count('moved'):,} moved", "warn"),
+        (f" · {comparison.count('kept'):,} as before", "dim"),
+        (f" · {before.tokens_used:,} → {after.tokens_used:,} tokens", ""),
+        (f" ({after.tokens_used - before.tokens_used:+,})", "accent"),
+    ]
+
+
+def _rank(entry: RankedDocument | None) -> str:
+    """`● 3` chosen at rank 3, `○ 3` ranked but left out, `no match`, `not there`."""
+    if entry is None:
+        return "not there"
+    if entry.rank is None:
+        return "no match"
+    return f"{'●' if entry.chosen else '○'} {entry.rank:,}"
+
+
+def _change(difference: Difference) -> str:
+    """`entered`, `left`, `up 3`, `down 2`; empty for no change."""
+    if difference.fate != "moved" or difference.before is None or difference.after is None:
+        return "" if difference.fate == "kept" else difference.fate
+    steps = (difference.before.rank or 0) - (difference.after.rank or 0)
+    return f"{'up' if steps > 0 else 'down'} {abs(steps):,}"
