@@ -58,6 +58,7 @@ gauntlet: .venv/.dev  ## damage, craft, refuse, kill, ask every door, send rando
 	$(BIN)/python -m gauntlet.crafted 5000
 	$(BIN)/python -m gauntlet.faults
 	$(BIN)/python -m gauntlet.kills 1000
+	$(BIN)/python -m gauntlet.scratch 1000
 	$(BIN)/python -m gauntlet.doors 10000
 	$(BIN)/python -m gauntlet.frames 100000
 

@@ -34,6 +34,10 @@ def test_a_killed_command_loses_nothing() -> None:
     assert run("gauntlet.kills", "4", *operations) == "4 kills, 0 wrong"
 
 
+def test_no_damage_in_a_scratch_directory_gets_into_a_cache() -> None:
+    assert run("gauntlet.scratch", "8") == "8 builds, 0 wrong"
+
+
 def test_every_door_gives_the_same_bytes() -> None:
     """Random queries, errors among them, by the library, the command, the server and the inspector."""
     assert re.fullmatch(
