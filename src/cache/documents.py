@@ -89,6 +89,8 @@ class Origin:
     def parse(cls, fields: dict[str, Any]) -> Origin:
         """Read the object of a line; raises `ValueError` naming what is wrong with it."""
         origin = cls()
+        if not fields:
+            return origin
         present = [name for name, _ in cls.FIELDS if name in fields]
         if present != list(fields):
             raise ValueError("origin: not fields of this format in their order")
@@ -258,12 +260,12 @@ def _require_fields(fields: Any, names: tuple[str, ...]) -> None:
         if type(heading) is not list or list(map(type, heading)) != [str, str]:
             raise ValueError("headings: not pairs of a slug and a title")
     fields["headings"] = tuple(map(tuple, fields["headings"]))
-    if not all(type(alias) is str for alias in fields["aliases"]):
+    if not {str}.issuperset(map(type, fields["aliases"])):
         raise ValueError("aliases: not a list of ids")
     texts = [fields["id"], fields["source"], fields["title"], *fields["aliases"]]
-    for text in itertools.chain(texts, *fields["headings"]):
-        if not text.isascii():
-            text.encode("utf-8")
+    all_texts = "".join(itertools.chain(texts, *fields["headings"]))
+    if not all_texts.isascii():
+        all_texts.encode("utf-8")
 
 
 def _texts(texts: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ _SECTIONS = (
 )  # fmt: skip
 REMEMBERED = 1 << 25
 """Bytes of what was made of postings for earlier queries, or an eighth of a large index."""
-_ENTRY_BYTES = 1000  # that a key takes, and two arrays besides what they hold
+_ENTRY_BYTES = 1000  # that a key takes, and some arrays besides what they hold
 
 
 class Arrays:
@@ -37,7 +37,7 @@ class Arrays:
         self._checked = np.frombuffer(index.file.checked, np.uint8)
         self._all_tokens_checked = False
         self._least_tokens: Array | None = None
-        self._made: BoundedMemo[Hashable, tuple[Array, Array]] = BoundedMemo(
+        self._made: BoundedMemo[Hashable, tuple[Array, ...]] = BoundedMemo(
             max(REMEMBERED, len(index.file.bytes) // 8)
         )
         self._offsets = {name: index.offset(name) for name in _SECTIONS}
@@ -56,8 +56,8 @@ class Arrays:
         self._file.check(first + start * width, first + end * width)
         return array[start:end]
 
-    def remembered(self, key: Hashable, make: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
-        """Documents and numbers that are made of postings for a query, by what they are made for."""
+    def remembered(self, key: Hashable, make: Callable[[], tuple[Array, ...]]) -> tuple[Array, ...]:
+        """What is made of postings for a query, by what it is made for."""
         made = self._made.get(key)
         if made is None:
             made = make()

@@ -11,9 +11,11 @@ from functools import partial
 
 import numpy as np
 
+from ..cache.postings import ranges
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -82,8 +84,9 @@ class NumpyAccumulator:
                 # above the term is remembered, by kind too: a repair counts unlike a relative.
                 variants = [(variant.kind, variant.term.text) for variant in clause.variants]
                 key = (self._dtype, clause.text, clause.weight, *variants)
-                surplus = self._arrays.remembered(key, partial(self._surplus, clause))
-                yield _Addend(*surplus, scorer.text_factor)
+                surplus, values, *merged = self._arrays.remembered(key, partial(self._merge, clause))
+                clause.merged = MergedPostings(*merged)
+                yield _Addend(surplus, values, scorer.text_factor)
         share, divisor = query.alternative_share
         for term in query.alternatives:
             documents, impacts = self._postings(term.postings, term.idf)
@@ -119,24 +122,37 @@ class NumpyAccumulator:
             self._addend(term.file_postings, term.file_idf, weight).add(files, scratch)
         return files
 
-    def _surplus(self, clause: Clause) -> tuple[Array, Array]:
-        """The documents to which some variant gives more than the clause's term, and how much more."""
-        lists = []
-        for variant in clause.variants:
-            documents, impacts = self._postings(variant.term.postings, variant.term.idf)
+    def _merge(self, clause: Clause) -> tuple[Array, ...]:
+        """Merge the postings of a clause's variants.
+
+        First the documents to which some variant gives more than the clause's term, and how much more; then
+        the columns of `MergedPostings`.
+        """
+        columns = []
+        for number, variant in enumerate(clause.variants):
+            postings = variant.term.postings
+            documents, impacts = self._postings(postings, variant.term.idf)
             if documents is None:
                 documents = np.flatnonzero(impacts)
                 impacts = impacts[documents]
-            values = impacts.astype(np.int64) * variant.factor // variant.divisor
-            lists.append((documents.astype(np.uint32), np.maximum(values, 1) * variant.weight))
-        all_documents, all_values = map(np.concatenate, zip(*lists, strict=True))
-        order = all_documents.argsort(kind="stable")
-        firsts = np.flatnonzero(np.diff(all_documents[order], prepend=-1))
-        documents, values = all_documents[order][firsts], np.maximum.reduceat(all_values[order], firsts)
+                offsets = documents
+            else:
+                offsets = np.arange(len(documents))
+            values = np.maximum(impacts.astype(np.int64) * variant.factor // variant.divisor, 1)
+            numbers = np.full(len(documents), number, np.uint8)
+            columns.append(
+                (documents.astype(np.uint32), values * variant.weight, numbers, offsets.astype(np.uint32))
+            )
+        documents, values, numbers, offsets = map(np.concatenate, zip(*columns, strict=True))
+        order = documents.argsort(kind="stable")
+        documents = documents[order]
+        merged = documents, numbers[order], offsets[order]
+        firsts = np.flatnonzero(np.diff(documents, prepend=-1))
+        documents, values = documents[firsts], np.maximum.reduceat(values[order], firsts)
         if clause.term is not None:
             values -= self._impacts_at(clause.term.postings, clause.term.idf, documents) * clause.term.weight
         more = np.flatnonzero(values > 0)
-        return documents[more], values[more].astype(self._dtype)
+        return documents[more], values[more].astype(self._dtype), *merged
 
     def _impacts_at(self, postings: Postings, idf: int, wanted: Array) -> Array:
         """The impacts of a term in some documents, 0 in those without it."""
@@ -259,6 +275,24 @@ class NumpyAccumulator:
         return list(zip(documents.tolist(), totals.tolist(), tokens.tolist(), strict=True))
 
 
+class MergedPostings:
+    """The postings of all variants of a clause, by document."""
+
+    def __init__(self, documents: Array, variants: Array, offsets: Array) -> None:
+        """Ascending `documents`, each with a variant that it holds and its offset among its postings."""
+        self._documents = documents
+        self._variants = variants
+        self._offsets = offsets
+
+    def among(self, documents: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        """Which of some ascending documents hold which variants, as in these columns."""
+        wanted = np.array(documents, self._documents.dtype)
+        firsts = self._documents.searchsorted(wanted)
+        rows = ranges(firsts, self._documents.searchsorted(wanted, side="right") - firsts)
+        columns = (self._documents, self._variants, self._offsets)
+        return zip(*(column[rows].tolist() for column in columns), strict=True)
+
+
 class _Addend:
     """The impacts of a posting list or column, to be added to totals times a weight."""
 
@@ -275,7 +309,7 @@ class _Addend:
         weight = totals.dtype.type(self._weight)
         for start in range(0, len(self._impacts), PIECE):
             impacts = self._impacts[start : start + PIECE]
-            values, indices = (array[: len(impacts)] for array in scratch)
+            values, indices = scratch[0][: len(impacts)], scratch[1][: len(impacts)]
             np.multiply(impacts, weight, out=values)
             if self._documents is None:
                 part = totals[start : start + PIECE]

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..cache.index import Index, Postings
     from ..scoring import Scorer
     from ..text import Analyzer, QueryWord
+    from .numpy_accumulator import MergedPostings
 
 ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
 """What ends the words of a query; alternatives follow (rule C21)."""
@@ -44,7 +45,7 @@ SHORT = 2
 class Clause:
     """A term of the query and the variants that count in its place, the best of them for each document."""
 
-    __slots__ = ("max_score", "term", "text", "variants", "weight", "word")
+    __slots__ = ("max_score", "merged", "term", "text", "variants", "weight", "word")
 
     def __init__(
         self, text: str, weight: int, word: QueryWord, term: Term | None, variants: Sequence[Variant]
@@ -55,16 +56,23 @@ class Clause:
         self.word = word
         self.term = term
         self.variants = list(variants)
+        self.merged: MergedPostings | None = None
+        """The postings of all variants, once numpy has merged them."""
         if term is not None:
             self.max_score = term.max_score
         else:
             self.max_score = max((variant.max_score for variant in variants), default=0)
 
-    def all_postings(self) -> Iterator[Postings]:
-        """Those of the term and of its variants."""
-        if self.term is not None:
-            yield self.term.postings
-        yield from (variant.term.postings for variant in self.variants)
+    def variants_among(self, index: Index, documents: Sequence[int]) -> Iterator[tuple[int, Term, int]]:
+        """Which of some ascending documents hold which variant, with the position among its postings."""
+        terms = [variant.term for variant in self.variants]
+        if self.merged is not None:
+            for document, number, offset in self.merged.among(documents):
+                yield document, terms[number], terms[number].postings.start + offset
+            return
+        for term in terms:
+            for document, position in index.postings_among(term.postings, documents):
+                yield document, term, position
 
 
 class Query:
@@ -177,16 +185,27 @@ class Query:
         """
         totals = dict.fromkeys(sorted(documents), 0)
         shared: dict[int, set[str]] = {}
-        for text, postings in self.matching_terms.items():
-            for number, position in index.postings_among(postings, tuple(totals)):
-                occurrences = index.occurrences(postings, position)
-                totals[number] += occurrences.body
-                if occurrences.multi_term:
-                    shared.setdefault(number, set()).add(text)
+        for number, term, position in self._postings_among(index, tuple(totals)):
+            occurrences = index.occurrences(term.postings, position)
+            totals[number] += occurrences.body
+            if occurrences.multi_term:
+                shared.setdefault(number, set()).add(term.text)
         for number, terms in shared.items():
             if len(terms) > 1:
                 totals[number] -= self.analyzer.counted_again(documents[number].content, terms)
         return {number: min(documents[number].words, total) for number, total in totals.items()}
+
+    def _postings_among(self, index: Index, documents: Sequence[int]) -> Iterator[tuple[int, Term, int]]:
+        """Which of some ascending documents match by which term; a term of several clauses comes once."""
+        own = {term.text: term for term in (*self.terms, *self.alternatives)}
+        for term in own.values():
+            for document, position in index.postings_among(term.postings, documents):
+                yield document, term, position
+        owners = {variant.term.text: clause for clause in self.clauses for variant in clause.variants}
+        for clause in self.clauses:
+            for document, term, position in clause.variants_among(index, documents):
+                if owners[term.text] is clause and term.text not in own:
+                    yield document, term, position
 
 
 def _is_known(word: QueryWord, vocabulary: Iterable[str]) -> bool:

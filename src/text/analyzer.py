@@ -182,17 +182,17 @@ class Analyzer:
         """
         beginnings = [_beginning(term) for term in terms]
         again = sum(self.stem(run[1:].lower()) in terms for run in joined_runs(text))  # of no word
-        for run, times in Counter(cut(text)).items():
+        for run in cut(text):
             if run.isascii() and "\\" not in run:
-                if run[1:].islower() and run.isalpha():  # a plain word, which yields one term
+                if run.isalpha() and run[1:].islower():  # a plain word, which yields one term
                     continue
                 letters = run.translate(_NO_JOINTS).lower()
-                if sum(beginning in letters for beginning in beginnings) < 2:
+                if sum(map(letters.__contains__, beginnings)) < 2:
                     continue
             reading = self._known[run]
             if not isinstance(reading, str):
-                counts = (sum(term in terms for term in yielded) for yielded in reading.yields)
-                again += times * sum(count - 1 for count in counts if count > 1)
+                counts = (sum(map(terms.__contains__, yielded)) for yielded in reading.yields)
+                again += sum(count - 1 for count in counts if count > 1)
         return again
 
     def spans(self, text: str, terms: Collection[str]) -> list[tuple[int, int]]:

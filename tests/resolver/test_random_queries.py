@@ -338,7 +338,11 @@ def test_both_ways_of_ranking_have_the_same_numbers(random_cache: Cache, words: 
     assert isinstance(store, Store)
     for query, budget in queries(3_000, words, seed=2):
         read = read_query(query, store.index, store.analyzer)
-        plain, columns = PythonAccumulator(read, store.index), NumpyAccumulator(read, store.index)
+        plain = PythonAccumulator(read, store.index)
+        first = {number: store.document(number) for number, _, _ in plain.top(5)}
+        matches = read.matches(store.index, first)
+        columns = NumpyAccumulator(read, store.index)
+        assert read.matches(store.index, first) == matches
         assert plain.matches == columns.matches
         assert plain.top(plain.matches) == columns.top(columns.matches)
         assert plain.top(7)[:7] == columns.top(7)[:7]
