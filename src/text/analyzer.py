@@ -14,7 +14,7 @@ from operator import mul
 from ..memo import BoundedMemo
 from ..scoring import WHOLE_WORD
 from .pasted import ERROR_TYPE, NOISE, pasted
-from .readings import Readings, Words, heading_term, read
+from .readings import HeadingReader, Readings, Words, read
 from .stem import stem
 from .stopwords import REQUEST_WORDS, STOP_WORDS
 from .words import EXACT, WordReader, cut, extra_runs, joined_runs, runs, without_data
@@ -101,6 +101,7 @@ class Analyzer:
             raise LookupError(f"no analyzer is called {name!r}; there is {', '.join(NAMES)}")
         self.name = name
         self._reader = WordReader(_native_stem() if native else stem, remembered=remembered)
+        self._headings = HeadingReader(self._reader, remembered=remembered >> 2)
         self._known = Readings(self._reader, remembered=2 * remembered)
         self._asked: BoundedMemo[str, tuple[QueryWord, ...]] = BoundedMemo(_MOST_REMEMBERED)
 
@@ -125,7 +126,7 @@ class Analyzer:
 
     def heading(self, text: str) -> str:
         """The term of a heading that says what a text says; empty without words, or if it is long."""
-        return heading_term(self._reader, text)
+        return self._headings.term(text)
 
     def stem(self, word: str) -> str:
         """The term of a word in lower case."""

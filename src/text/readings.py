@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 
 from .stopwords import REQUEST_WORDS, STOP_WORDS
@@ -93,21 +94,29 @@ def _name_terms(reader: WordReader, run: str) -> tuple[str, ...]:
     return tuple(NAME + term for term in terms if term[0] != EXACT)
 
 
-def heading_term(reader: WordReader, heading: str) -> str:
-    """The term of a whole heading, and of a query that repeats it; empty where it is long or has no words.
+class HeadingReader:
+    """Reads whole headings. Safe to share between threads; what it remembers only makes it faster."""
 
-    The words of `heading` in order, without stop words and those of a request unless it has no others.
-    """
-    runs = cut(heading) if len(heading) <= LONGEST_HEADING else ()
-    words = [word for run in runs for word in _bases_and_wholes(reader, run)]
-    heavy = [wholes for base, wholes in words if len(wholes) > 1 or base not in _LIGHT_WORDS]
-    terms = [*chain.from_iterable(heavy or [wholes for _, wholes in words])]
-    return HEADING + " ".join(terms) if terms else ""
+    def __init__(self, reader: WordReader, *, remembered: int) -> None:
+        """`reader` reads words; those of `remembered` runs are remembered, at most."""
+        self._reader = reader
+        self._words = lru_cache(remembered)(self._read)
 
+    def term(self, heading: str) -> str:
+        """The term of a heading, and of a query that repeats it; empty where it is long or has no words.
 
-def _bases_and_wholes(reader: WordReader, run: str) -> list[tuple[str, Sequence[str]]]:
-    """For each word of a run its base and its whole terms; plain words are read in a third of the time."""
-    if plain := reader.plain_terms(run):
-        term = plain if isinstance(plain, str) else plain[0]
-        return [(run.rstrip(".'-").lower(), (term,))]
-    return [(word.base, word.wholes) for word in reader.words(run)]
+        The words of `heading` in order, without stop words and those of a request unless it has no others.
+        """
+        runs = cut(heading) if len(heading) <= LONGEST_HEADING else ()
+        words = [word for run in runs for word in self._words(run)]
+        terms = [*chain.from_iterable([wholes for wholes, light in words if not light])]
+        terms = terms or [*chain.from_iterable([wholes for wholes, _ in words])]
+        return HEADING + " ".join(terms) if terms else ""
+
+    def _read(self, run: str) -> tuple[tuple[Sequence[str], bool], ...]:
+        """For each word of a run its whole terms, and whether it is light and no name."""
+        if plain := self._reader.plain_terms(run):
+            term = plain if isinstance(plain, str) else plain[0]
+            return (((term,), run.rstrip(".'-").lower() in _LIGHT_WORDS),)
+        words = self._reader.words(run)
+        return tuple((word.wholes, len(word.wholes) == 1 and word.base in _LIGHT_WORDS) for word in words)
