@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections import defaultdict
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import compress, count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -121,13 +121,16 @@ class Inverter:
         )
 
     def output(self, name: str, length: int, kind: type) -> NDArray[Any]:
-        """An array in memory or in a scratch file."""
+        """An array in memory or in a scratch file, to which no other program can write: it has no name."""
         size = length * np.dtype(kind).itemsize
         if size <= IN_MEMORY:
             return np.empty(length, kind)
         path = self._scratch / name
         _reserve(path, size)
-        return np.asarray(np.memmap(path, kind, "r+", shape=(length,)))  # each look at a map costs more
+        array = np.asarray(np.memmap(path, kind, "r+", shape=(length,)))  # each look at a map costs more
+        with suppress(OSError):  # Windows removes no open file
+            path.unlink()
+        return array
 
 
 class _BatchPiece(NamedTuple):
