@@ -77,7 +77,7 @@ class ChangedMeanwhile(Exception):
 
 
 @contextmanager
-def _named(file: Path) -> Iterator[None]:
+def named(file: str | Path) -> Iterator[None]:
     """Let any `OSError` of the block name a file, as one of a descriptor does not."""
     try:
         yield
@@ -91,7 +91,7 @@ def read_bytes(file: Path, *, limit: int = LARGEST) -> bytes:
     """The bytes of a regular file. Raises `ValueError` for what is none or too large, `OSError`."""
     descriptor = os.open(file, _OPEN_FLAGS)
     try:
-        with _named(file):
+        with named(file):
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise ValueError("it is not a regular file")
             data = read_up_to(partial(os.read, descriptor), limit + 1)
@@ -144,7 +144,7 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
     target = file.resolve()  # a link to a file kept elsewhere stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
     before = target.stat() if mode_of(target) else None
-    with _named(file), new_beside(target) as (new, written):
+    with named(file), new_beside(target) as (new, written):
         written.write(data)
         written.flush()
         os.fsync(written.fileno())
@@ -162,7 +162,7 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
 def write_output(file: Path, data: bytes) -> None:
     """Put `data` in a file that a user names, as `replace_bytes` does; into a pipe or a device as it is."""
     if mode_of(file) and not is_file(file):
-        with _named(file):
+        with named(file):
             file.write_bytes(data)
     else:
         replace_bytes(file, data)

@@ -137,17 +137,15 @@ def with_updates(text: str, section: Section, updates: Mapping[int, Fields]) -> 
     Raises `EditError`.
     """
     data = _comparable_data(text)
-    try:
+    with _edit_errors():
         document = tomlkit.parse(text)
-    except TOMLKitError:  # tomlkit refuses keys of more than a hundred parts
-        raise EditError from None
-    for number, fields in updates.items():
-        for test in (_value_at(data, section)["tests"][number], _test_item(document, section, number)):
-            for name, value in fields.items():
-                if value is None:
-                    test.pop(name, None)
-                else:
-                    test[name] = value
+        for tests in (_value_at(data, section)["tests"], _value_at(document, section)["tests"]):
+            for number, fields in updates.items():
+                for name, value in fields.items():
+                    if value is None:
+                        tests[number].pop(name, None)
+                    else:
+                        tests[number][name] = value
     return _checked(_with_line_ends_of(tomlkit.dumps(document), text), data)
 
 
@@ -173,10 +171,11 @@ def _value_at(data: Any, section: Section) -> Any:
     return data
 
 
-def _test_item(document: Any, section: Section, number: int) -> Any:
-    """The test with an index in a document of tomlkit. Raises `EditError`."""
+@contextmanager
+def _edit_errors() -> Iterator[None]:
+    """Raise `EditError` where tomlkit cannot read a text (a key of a hundred parts), or finds no test."""
     try:
-        return _value_at(document, section)["tests"][number]
+        yield
     except (TOMLKitError, LookupError, TypeError):
         raise EditError from None
 
@@ -192,13 +191,11 @@ def _test_text(section: Section, fields: Fields) -> str:
 
 def _append_to_list(text: str, section: Section, fields: Fields) -> str:
     """The text with another test in the list `tests = […]`. Raises `EditError`."""
-    try:
+    with _edit_errors():
         document = tomlkit.parse(text)
         item = tomlkit.inline_table()
         item.update(fields)
         _value_at(document, section)["tests"].append(item)
-    except (TOMLKitError, LookupError, TypeError):
-        raise EditError from None
     return _with_line_ends_of(tomlkit.dumps(document), text)
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import UsageError
-from ..safeio import NOFOLLOW_FLAGS
+from ..safeio import NOFOLLOW_FLAGS, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -127,10 +127,8 @@ def _require_hash(directory: str, file: FileInfo, memo: Memo[str]) -> str:
     cached = memo.get(path, file.state)
     if cached is not None:
         return cached
-    try:
+    with named(path):
         digest = _hash_file(path, file.size)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None
     memo.keep(path, file.state, digest)
     return digest
 

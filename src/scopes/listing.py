@@ -93,7 +93,7 @@ def read_source(path: str) -> str | None:
         return None
     except OSError as error:
         if is_unreadable(error):
-            raise OSError(error.errno, error.strerror, path) from None
+            raise
         return None
     source = decode(data)
     return None if isinstance(source, str) else source.text

@@ -112,5 +112,3 @@ def _text(path: str) -> str:
         return read_bytes(Path(path), limit=_MAX_CODE_BYTES).decode("utf-8", "replace")
     except (FileNotFoundError, ValueError):
         return ""
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None

@@ -116,15 +116,14 @@ def explain_path(root: Path, rules: Rules, path: str | Path, *, convert: Convert
     if not is_folder(os.fsencode(root)):
         raise SourceError(f"{root}: no such folder")
     source_filter = SourceFilter(root_of(root), rules)
-    directory, below = source_filter.start(), _below(root, Path(path))
-    for start in source_filter.starts() if rules.folders else ():
-        parts = tuple(os.fsdecode(start.name).rstrip("/").split("/"))
+    below = _below(root, Path(path))
+    for directory in source_filter.starts():
+        parts = tuple(os.fsdecode(directory.name).split("/")[:-1])
         if below[: len(parts)] == parts:
-            directory, below = start, below[len(parts) :]
+            below = below[len(parts) :]
             break
     else:
-        if rules.folders:
-            return Verdict("/".join(below), False, f"in none of the folders {', '.join(rules.folders)}")
+        return Verdict("/".join(below), False, f"in none of the folders {', '.join(rules.folders)}")
     for component in below:
         name = os.fsencode(component)
         skipped: list[Skipped] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,20 +120,16 @@ class TextScanner(Scanner):
         return self.take_text(start, paragraph.end())
 
 
+@dataclass(frozen=True, slots=True)
 class Blocks:
     """The text from one break to the next, which is never cut: columns, one entry a block."""
 
-    def __init__(
-        self,
-        starts: Sequence[int],
-        levels: Sequence[int],
-        headings: Mapping[int, Sequence[tuple[int, str]]],
-    ) -> None:
-        self.starts = starts
-        self.levels = levels
-        self.headings = headings
-        """By the number of a block that begins with a heading: (level, heading as written) of that, and of
-        those directly below it."""
+    starts: Sequence[int]
+    """Offset of each, in characters."""
+    levels: Sequence[int]
+    headings: Mapping[int, Sequence[tuple[int, str]]]
+    """By the number of a block that begins with a heading: (level, heading as written) of that, and of
+    those directly below it."""
 
     def __len__(self) -> int:
         return len(self.starts)

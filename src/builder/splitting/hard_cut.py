@@ -74,12 +74,11 @@ def hard_cut(
     lines = _LINE.findall(text[start:end])
     fragments = list(_fragments(lines, start, limit, counter))
     runs = _without_crumb(list(_packed(fragments, limit)), limit)
-    labels = _Labels(lines, first_line)
     if len(runs) == 1:
         return [Piece(start, end, "")]
     pieces = []
-    for run in runs:
-        pieces.append(Piece(start, run[-1].end, labels.of(run)))
+    for run, label in zip(runs, _labels(runs, lines, first_line), strict=True):
+        pieces.append(Piece(start, run[-1].end, label))
         start = run[-1].end
     return pieces
 
@@ -157,24 +156,21 @@ def _without_crumb(runs: list[list[_Fragment]], limit: int) -> list[list[_Fragme
     return runs
 
 
-class _Labels:
-    """Names what of a block a run of its fragments holds."""
-
-    def __init__(self, lines: list[str], first_line: int) -> None:
-        self._unit, self._numbers = "line", list(range(first_line, first_line + len(lines)))
-        for unit, pattern in _UNITS.items():
-            matches = [bool(pattern.match(line)) for line in lines]
-            if sum(matches) * 2 > len(lines):
-                self._unit, self._numbers = unit, _numbered(lines, matches)
-        self._part = 1
-
-    def of(self, run: list[_Fragment]) -> str:
-        """Such as "rows 41 to 80"."""
-        first, last = self._numbers[run[0].line], self._numbers[run[-1].line]
-        self._part = 1 if run[0].begins else self._part + 1
+def _labels(runs: list[list[_Fragment]], lines: list[str], first_line: int) -> Iterator[str]:
+    """What each run holds of the block with these lines, such as "rows 41 to 80"."""
+    unit, numbers = "line", list(range(first_line, first_line + len(lines)))
+    for name, pattern in _UNITS.items():
+        matches = [bool(pattern.match(line)) for line in lines]
+        if sum(matches) * 2 > len(lines):
+            unit, numbers = name, _numbered(lines, matches)
+    part = 1
+    for run in runs:
+        first, last = numbers[run[0].line], numbers[run[-1].line]
+        part = 1 if run[0].begins else part + 1
         if first != last:
-            return f"{self._unit}s {max(first, 1)} to {last}"
-        return f"{self._unit} {max(first, 1)}" + (f", part {self._part}" if self._part > 1 else "")
+            yield f"{unit}s {max(first, 1)} to {last}"
+        else:
+            yield f"{unit} {max(first, 1)}" + (f", part {part}" if part > 1 else "")
 
 
 def _numbered(lines: list[str], matches: list[bool]) -> list[int]:

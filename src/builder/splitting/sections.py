@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate, chain, pairwise, zip_longest
 from typing import NamedTuple, TypeAlias
 
@@ -31,20 +31,16 @@ Span = tuple[int, int]
 """Blocks from the first number up to, not including, the second."""
 
 
-def units(levels: Sequence[int], fits: Callable[[Span], bool]) -> Iterator[Span]:
+def units(levels: Sequence[int], fits: Callable[[Span], bool], span: Span | None = None) -> Iterator[Span]:
     """What `spans` would never cut, in the largest pieces, so that nothing inside them need be counted.
 
     `fits` tells whether a span is within the limit; a no costs time, where it is wrong, and nothing else.
     """
-    return _units((0, len(levels)), levels, fits)
-
-
-def _units(span: Span, levels: Sequence[int], fits: Callable[[Span], bool]) -> Iterator[Span]:
-    for part in pairwise(_edges(span, levels)):
+    for part in pairwise(_edges(span or (0, len(levels)), levels)):
         if part[1] - part[0] == 1 or fits(part):
             yield part
         else:
-            yield from _units(part, levels, fits)
+            yield from units(levels, fits, part)
 
 
 def _edges(span: Span, levels: Sequence[int]) -> list[int]:
@@ -199,12 +195,10 @@ class _Parts:
         self._text = text
         self._counter = counter
         starts = [0, *scanned.starts[1:], len(text)]
-        counts: dict[Span, int] = {}
 
+        @cache
         def count(part: Span) -> int:
-            if part not in counts:
-                counts[part] = counter(text[starts[part[0]] : starts[part[1]]])
-            return counts[part]
+            return counter(text[starts[part[0]] : starts[part[1]]])
 
         def fits(part: Span) -> bool:
             return starts[part[1]] - starts[part[0]] <= _LIKELY * limit and count(part) <= limit

@@ -253,16 +253,15 @@ def project_fields(survey: Survey) -> dict[str, Any] | None:
     language = _main_language(survey)
     if not (name and description and language):
         return None
-    fields = {"name": name, "description": description, "language": language}
     declared = {dependency_name(text) for manifest in manifests for text in manifest.dependencies}
     framework = next((item for item in _FRAMEWORKS if dependency_name(item) in declared), None)
-    if framework:
-        fields["framework"] = framework
     names = {file.name for file in survey.directories["."].listing.files}
     manager = next((manager for file, manager in _LOCK_FILES.items() if file in names), None)
-    if manager:
-        fields["package_manager"] = manager
-    return fields
+    fields = {
+        "name": name, "description": description, "language": language, "framework": framework,
+        "package_manager": manager,
+    }  # fmt: skip
+    return {name: value for name, value in fields.items() if value}
 
 
 def structure(survey: Survey) -> list[dict[str, str]]:
