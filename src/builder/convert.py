@@ -39,7 +39,7 @@ PACKAGES = (
 )  # fmt: skip
 """The distributions whose versions decide what a conversion yields."""
 
-READING = "2"
+READER_VERSION = "2"
 """The number of how this package itself reads PDF and XLSX: another one may yield other text."""
 
 MAX_UNPACKED = 256 << 20
@@ -83,7 +83,7 @@ class Converted(NamedTuple):
 def converter() -> dict[str, str] | None:
     """What converts, by distribution and version; None when the extra is not installed."""
     try:
-        return {"reading": READING} | {name: version(name) for name in PACKAGES}
+        return {"reading": READER_VERSION} | {name: version(name) for name in PACKAGES}
     except PackageNotFoundError:
         return None
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .config import BuildConfig, Conditions
     from .inputs import Inputs
 
-Entry = dict[str, str]
+ManifestEntry = dict[str, str]
 """A document in the manifest: `id`, `version`, `file`."""
 
 
@@ -76,7 +76,7 @@ def _content(
     return read.text
 
 
-def _entries(contents: dict[str, str]) -> list[Entry]:
+def _entries(contents: dict[str, str]) -> list[ManifestEntry]:
     """The manifest's documents. Raises `SourceError` when two have one file name, so one content."""
     entries = []
     ids: dict[str, str] = {}
@@ -98,7 +98,9 @@ def format1_version(identity: dict[str, Any], documents: Iterable[tuple[str, str
     return f"sha256:{hashlib.sha256(canonical(identity) + listed.encode('utf-8')).hexdigest()}"
 
 
-def _publish(staging: Staging, fields: dict[str, Any], documents: dict[str, tuple[Entry, str]]) -> None:
+def _publish(
+    staging: Staging, fields: dict[str, Any], documents: dict[str, tuple[ManifestEntry, str]]
+) -> None:
     """Replace the cache in steps that each leave a whole one; `documents` by file.
 
     Where the cache in place gives a file's name to other bytes, as when a document was renamed,
@@ -119,7 +121,9 @@ def _publish(staging: Staging, fields: dict[str, Any], documents: dict[str, tupl
         staging.remove_others({*data, INDEX})
 
 
-def _move_in(staging: Staging, files: dict[str, Path], fields: dict[str, Any], entries: list[Entry]) -> None:
+def _move_in(
+    staging: Staging, files: dict[str, Path], fields: dict[str, Any], entries: list[ManifestEntry]
+) -> None:
     """Put document files, the index and the manifest of `entries` in place."""
     index = pretty_json({entry["id"]: entry["file"] for entry in entries})
     manifest = fields | {"document_count": len(entries), "documents": entries}
@@ -144,7 +148,7 @@ def _passing_name(directory: Path, data: dict[str, bytes], file: str) -> str:
         digest.update(b"+")
 
 
-def _document(entry: Entry, content: str) -> bytes:
+def _document(entry: ManifestEntry, content: str) -> bytes:
     fields = {
         "id": entry["id"],
         "version": entry["version"],

@@ -219,7 +219,7 @@ def _fault(store: Store | Format1Store) -> str:
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
     """Where the identities of two configurations differ, a line each."""
     return tuple(
-        f"{name}: was {_written(was.get(name))}, is {_written(now.get(name))}"
+        f"{name}: was {_in_words(was.get(name))}, is {_in_words(now.get(name))}"
         for name in dict.fromkeys((*was, *now))
         if was.get(name) != now.get(name)
     )
@@ -231,10 +231,10 @@ def _description_differs(was: str, now: str) -> Iterator[str]:
         yield f"description: was {was!a}, is {now!a}"
 
 
-def _written(value: Any) -> str:
+def _in_words(value: Any) -> str:
     """A value of an identity in a line: `auto` and `450` of `{"mode": "auto", "max_tokens": 450}`."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_written(inner)}" for name, inner in value.items())
+        return ", ".join(f"{name} {_in_words(inner)}" for name, inner in value.items())
     return "nothing" if value is None else str(value)
 
 

@@ -123,14 +123,14 @@ class BuildReport(JsonResult):
         for item in self.skipped:
             if not item.fault:
                 ruled.setdefault(item.rule, []).append(item)
-        rest = [line for items in ruled.values() for line in _told(items)]
+        rest = [line for items in ruled.values() for line in _rule_lines(items)]
         kinds: dict[str, list[Finding]] = {}
         for finding in self.findings:
             kinds.setdefault(finding.kind, []).append(finding)
-        return [*faults, *rest, *map(str, self.warnings), *(_of_kind(*item) for item in kinds.items())]
+        return [*faults, *rest, *map(str, self.warnings), *(_finding_line(*item) for item in kinds.items())]
 
 
-def _of_kind(kind: str, findings: list[Finding]) -> str:
+def _finding_line(kind: str, findings: list[Finding]) -> str:
     """A line for all findings of a kind, which names the first."""
     count = len({finding.path for finding in findings})
     first = ", ".join(map(str, findings[:FIRST]))
@@ -138,7 +138,7 @@ def _of_kind(kind: str, findings: list[Finding]) -> str:
     return f"note: {count:,} {'document' if count == 1 else 'documents'} {kind}: {first}{more}"
 
 
-def _told(items: list[Skipped]) -> list[str]:
+def _rule_lines(items: list[Skipped]) -> list[str]:
     """A line for each of a few inputs that one rule decided about, one line for many."""
     if len(items) <= FEW:
         return [str(item) for item in items]

@@ -132,38 +132,38 @@ class Staging:
     def __init__(self, directory: Path) -> None:
         """`directory` is created when missing, and removed again if nothing was published."""
         self.directory = directory
-        self._made: list[Path] = []
-        self._ending = contextlib.ExitStack()
+        self._created: list[Path] = []
+        self._cleanup = contextlib.ExitStack()
 
     def open(self, name: str) -> BufferedRandom:
         """A new scratch file, for writing and reading, closed with the block at the latest."""
-        return self._ending.enter_context((self.scratch / name).open("w+b"))
+        return self._cleanup.enter_context((self.scratch / name).open("w+b"))
 
     def __enter__(self) -> Staging:
-        with translate_oserror(self.directory), contextlib.ExitStack() as ending:
+        with translate_oserror(self.directory), contextlib.ExitStack() as cleanup:
             for parent in [self.directory, *self.directory.parents]:
                 if exists(parent):
                     break
-                self._made.append(parent)
-            ending.callback(self._remove_made)
+                self._created.append(parent)
+            cleanup.callback(self._remove_created)
             self.directory.mkdir(parents=True, exist_ok=True)
             with locked(self.directory) as is_held:  # nobody takes the scratch for abandoned before its lock
                 if not is_held:
                     self.warning = NO_LOCK
                 self.scratch = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=self.directory))
-                ending.callback(_remove_scratch, self.scratch)
-                ending.callback(LockFile(self.scratch / LOCK).release)
-            self._ending = ending.pop_all()
+                cleanup.callback(_remove_scratch, self.scratch)
+                cleanup.callback(LockFile(self.scratch / LOCK).release)
+            self._cleanup = cleanup.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ending.close()
+        self._cleanup.close()
 
-    def _remove_made(self) -> None:
+    def _remove_created(self) -> None:
         """Remove the directories that were made for the cache and hold nothing of it."""
         with contextlib.suppress(OSError):
-            for made in self._made:
-                made.rmdir()
+            for directory in self._created:
+                directory.rmdir()
 
     def publish(self, files: dict[str, Path], manifest: bytes) -> None:
         """Move `files` (final name → path in the scratch directory) and the manifest into place.
@@ -186,7 +186,7 @@ class Staging:
         for name, path in sorted(files.items()):
             target = self.directory / name
             if not exists(target.parent):
-                self._made.insert(
+                self._created.insert(
                     0, target.parent
                 )  # an empty folder of documents is no cache to the next build
                 target.parent.mkdir(exist_ok=True)

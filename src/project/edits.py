@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..resolver.query_tests import QueryTest
 
-    Section = tuple[str, ...]
+    TablePath = tuple[str, ...]
     Fields = Mapping[str, Any]
 
 
@@ -108,7 +108,7 @@ class EditError(ValueError):
     """The tests of a text are written in a form that this program cannot edit."""
 
 
-def with_test(text: str, section: Section, fields: Fields) -> str:
+def with_test(text: str, section: TablePath, fields: Fields) -> str:
     """The text with another test in the table at the path `section`. Raises `EditError`.
 
     The test is written below the last `[[tests]]`, at the end of a list of tests, or at the end of the text.
@@ -131,7 +131,7 @@ def with_test(text: str, section: Section, fields: Fields) -> str:
     return _checked(new, data)
 
 
-def with_updates(text: str, section: Section, updates: Mapping[int, Fields]) -> str:
+def with_updates(text: str, section: TablePath, updates: Mapping[int, Fields]) -> str:
     """The text with other fields in some tests, given by their index; fields that are None are removed.
 
     Raises `EditError`.
@@ -165,7 +165,7 @@ def _checked(text: str, data: dict[str, Any]) -> str:
     return text
 
 
-def _value_at(data: Any, section: Section) -> Any:
+def _value_at(data: Any, section: TablePath) -> Any:
     for step in section:
         data = data[step]
     return data
@@ -180,7 +180,7 @@ def _edit_errors() -> Iterator[None]:
         raise EditError from None
 
 
-def _test_text(section: Section, fields: Fields) -> str:
+def _test_text(section: TablePath, fields: Fields) -> str:
     """A test as a table `[[tests]]`, with the items of long lists on lines of their own."""
     item = tomlkit.item(dict(fields))
     for name in ("expect", "forbid"):
@@ -189,7 +189,7 @@ def _test_text(section: Section, fields: Fields) -> str:
     return f"[[{'.'.join((*section, 'tests'))}]]\n{item.as_string()}"
 
 
-def _append_to_list(text: str, section: Section, fields: Fields) -> str:
+def _append_to_list(text: str, section: TablePath, fields: Fields) -> str:
     """The text with another test in the list `tests = […]`. Raises `EditError`."""
     with _edit_errors():
         document = tomlkit.parse(text)

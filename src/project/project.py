@@ -37,21 +37,21 @@ SECTION = ("tool", "ctx")
 class Project:
     """A configuration with its paths resolved."""
 
-    def __init__(self, written: TomlFile) -> None:
+    def __init__(self, toml: TomlFile) -> None:
         """Read a configuration. Raises `ConfigurationError` with every fault."""
-        self.file = written.path
-        self.section = written.section
-        self.root = written.path.parent.resolve()
-        configuration = written.read_as(Configuration)
+        self.file = toml.path
+        self.section = toml.section
+        self.root = toml.path.parent.resolve()
+        configuration = toml.read_as(Configuration)
         self.caches: dict[str, ProjectCache] = {}
         """By name, in the order of the file."""
         faults: list[Fault] = []
         for name, section in configuration.caches.items():
-            self._add(name, section, written, faults)
-        faults += self._shared_directories(written)
+            self._add(name, section, toml, faults)
+        faults += self._shared_directories(toml)
         if faults:
-            raise ConfigurationError(written.name, faults)
-        lines = written.table_lines("tests", len(configuration.tests))
+            raise ConfigurationError(toml.name, faults)
+        lines = toml.table_lines("tests", len(configuration.tests))
         self.tests: list[QueryTest] = [
             section.test(line) for section, line in zip(configuration.tests, lines, strict=True)
         ]
@@ -83,7 +83,7 @@ class Project:
             f"did you mean {near[0]}?" if near else f"those described: {known}"
         )
 
-    def _add(self, name: str, section: CacheSection, written: TomlFile, faults: list[Fault]) -> None:
+    def _add(self, name: str, section: CacheSection, toml: TomlFile, faults: list[Fault]) -> None:
         """Add a cache, unless one of its paths is at fault; faults are appended to `faults`."""
         before = len(faults)
         folders: tuple[str, ...] = ()
@@ -94,11 +94,11 @@ class Project:
             else:
                 sources = resolve_inside(self.root, section.sources)
         except ValueError as error:
-            faults.append(written.fault(str(error), "caches", name, "sources"))
+            faults.append(toml.fault(str(error), "caches", name, "sources"))
         try:
             directory = resolve_inside(self.root, section.cache or f"{CACHES}/{name}")
         except ValueError as error:
-            faults.append(written.fault(str(error), "caches", name, "cache"))
+            faults.append(toml.fault(str(error), "caches", name, "cache"))
         if len(faults) > before:
             return
         cache = ProjectCache(
@@ -108,11 +108,11 @@ class Project:
             directory=directory,
             config=_config(section, folders),
             strict=section.strict,
-            configured_at=partial(written.where, "caches", name, "sources"),
+            configured_at=partial(toml.where, "caches", name, "sources"),
         )
         if self._overlaps_sources(cache):
             problem = "a cache and its sources may not lie in each other"
-            faults.append(written.fault(problem, "caches", name, "cache"))
+            faults.append(toml.fault(problem, "caches", name, "cache"))
         self.caches[name] = cache
 
     def _overlaps_sources(self, cache: ProjectCache) -> bool:
@@ -124,14 +124,14 @@ class Project:
             for folder in cache.folders
         )
 
-    def _shared_directories(self, written: TomlFile) -> list[Fault]:
+    def _shared_directories(self, toml: TomlFile) -> list[Fault]:
         """A fault for each cache with the directory of another one."""
         faults: list[Fault] = []
         owners: dict[Path, str] = {}
         for name, cache in self.caches.items():
             owner = owners.setdefault(cache.directory, name)
             if owner != name:
-                faults.append(written.fault(f"goes where {owner} goes", "caches", name, "cache"))
+                faults.append(toml.fault(f"goes where {owner} goes", "caches", name, "cache"))
         return faults
 
 

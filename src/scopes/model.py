@@ -89,7 +89,7 @@ Count = Annotated[int, BeforeValidator(_whole), Field(ge=-_LARGEST_COUNT, le=_LA
 Percent = Annotated[float, BeforeValidator(_number), Field(ge=0, le=100, allow_inf_nan=False)]
 
 
-class Record(BaseModel):
+class StrictModel(BaseModel):
     """A mapping with known fields only, none of them null."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -105,7 +105,7 @@ class Record(BaseModel):
         return value
 
 
-class FileEntry(Record):
+class FileEntry(StrictModel):
     """A file of the directory and its purpose."""
 
     name: Text
@@ -113,14 +113,14 @@ class FileEntry(Record):
     test_file: Text = ""
 
 
-class Interface(Record):
+class Interface(StrictModel):
     """An endpoint, a signature or a command that others call."""
 
     name: Text
     description: Text
 
 
-class Decision(Record):
+class Decision(StrictModel):
     """A design decision and its reason."""
 
     what: Text
@@ -128,14 +128,14 @@ class Decision(Record):
     tradeoff: Text = ""
 
 
-class Dependencies(Record):
+class Dependencies(StrictModel):
     """The dependencies of the directory: other directories of the project, and packages."""
 
     internal: Texts = ()
     external: Texts = ()
 
 
-class CurrentState(Record):
+class CurrentState(StrictModel):
     """The working, broken and unfinished features."""
 
     working: Texts = ()
@@ -143,14 +143,14 @@ class CurrentState(Record):
     in_progress: Texts = ()
 
 
-class Subdirectory(Record):
+class Subdirectory(StrictModel):
     """A directory below this one; `name` ends with a slash."""
 
     name: Text
     summary: Text
 
 
-class ProjectInfo(Record):
+class ProjectInfo(StrictModel):
     """The whole project; only the context of the root has it."""
 
     name: Text
@@ -160,14 +160,14 @@ class ProjectInfo(Record):
     package_manager: Text = ""
 
 
-class StructureEntry(Record):
+class StructureEntry(StrictModel):
     """A directory of the project; `path` is relative to its root."""
 
     path: Text
     summary: Text
 
 
-class Evidence(Record):
+class Evidence(StrictModel):
     """Reports of other tools about the code, which this program keeps and never collects."""
 
     collected_at: Text
@@ -183,7 +183,7 @@ class Evidence(Record):
     coverage_percent: Percent = 0
 
 
-class ContextFile(Record):
+class ContextFile(StrictModel):
     """One `.context.yaml`. The defaults stand for absent fields and are never written."""
 
     version: Version

@@ -117,11 +117,11 @@ class UnreadableRules(OSError):
 class IgnoreRules:
     """The rules in force in one folder; `enter` gives those of a folder in it."""
 
-    __slots__ = ("_chain", "_path", "_walk")
+    __slots__ = ("_chain", "_files", "_path")
 
-    def __init__(self, walk: _Walk, path: bytes, chain: _Chain) -> None:
+    def __init__(self, files: _IgnoreFiles, path: bytes, chain: _Chain) -> None:
         """Take the path of a folder and what decides there."""
-        self._walk = walk
+        self._files = files
         self._path = path
         self._chain = chain
 
@@ -142,17 +142,17 @@ class IgnoreRules:
         """
         top, between = _work_tree(root)
         start = b"".join(name + b"/" for name in between)
-        walk = _Walk(top, start, tuple(names), [])
-        rules = cls(walk, b"", _Chain((), walk.own(b"")))
+        files = _IgnoreFiles(top, start, tuple(names), [])
+        rules = cls(files, b"", _Chain((), files.own(b"")))
         for name in between:
             rules = rules.enter(name)
         levels = rules._chain.levels + _level(start, last)
-        return cls(walk, start, _Chain(_level(start, first), levels))
+        return cls(files, start, _Chain(_level(start, first), levels))
 
     @property
     def problems(self) -> list[Notice]:
         """Ignore files that could not be read, in this folder and those entered so far, and why."""
-        return self._walk.problems
+        return self._files.problems
 
     def enter(self, name: bytes, holds: Container[str] | None = None) -> IgnoreRules:
         """Return the rules of the folder `name` in this one.
@@ -162,9 +162,9 @@ class IgnoreRules:
         given in lower case, since to some systems a name in capitals is the same. Raises `UnreadableRules`.
         """
         path = self._path + name + b"/"
-        own = self._walk.own(path, holds)
+        own = self._files.own(path, holds)
         chain = _Chain(self._chain.first, own + self._chain.levels) if own else self._chain
-        return IgnoreRules(self._walk, path, chain)
+        return IgnoreRules(self._files, path, chain)
 
     def decide(self, name: bytes, is_dir: bool) -> IgnoreMatch | None:
         """Return the pattern that decides for an entry of this folder, None if no pattern matches."""
@@ -191,7 +191,7 @@ class _Chain:
         }
 
 
-class _Walk(NamedTuple):
+class _IgnoreFiles(NamedTuple):
     """What the rules of all folders of a walk share."""
 
     top: bytes

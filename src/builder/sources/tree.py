@@ -47,7 +47,7 @@ def label_of(sources: str | bytes | os.PathLike[str]) -> str:
     return escape_control(scheme + _without_secrets(mark + rest))
 
 
-def _told(text: str) -> str:
+def _safe_text(text: str) -> str:
     """What is said of a store, in plain characters and without what a URL in it lets in."""
     text = _URL_IN_TEXT.sub(lambda url: _without_secrets(url[0]), text)
     return escape_control(_QUERY.sub("…", text))
@@ -85,7 +85,7 @@ def is_folder(root: bytes) -> bool:
             system.invalidate_cache()  # a listing of a minute ago is not what is there
             return bool(system.isdir(path))
     except OSError as error:
-        raise IoError(f"{label_of(root)}: {_told(error.strerror or str(error))}") from None
+        raise IoError(f"{label_of(root)}: {_safe_text(error.strerror or str(error))}") from None
 
 
 def entries_of(root: bytes, folder: bytes) -> list[Entry]:
@@ -119,7 +119,7 @@ def opened(root: bytes, below: bytes = b"") -> tuple[Any, str]:
     except ModuleNotFoundError:
         raise UsageError(f"{label_of(url)}: needs the extra `url`: pip install 'ctxcache[url]'") from None
     except (ImportError, ValueError) as error:  # fsspec says what to install for this kind of URL
-        raise UsageError(f"{label_of(url)}: {_told(str(error))}") from None
+        raise UsageError(f"{label_of(url)}: {_safe_text(str(error))}") from None
     path = path.rstrip("/")
     return system, f"{path}/{below.decode().rstrip('/')}" if below else path
 
@@ -132,7 +132,7 @@ def store_failures() -> Iterator[None]:
     except (OSError, UsageError):
         raise
     except Exception as error:  # of botocore, google, aiohttp …
-        raise OSError(errno.EIO, f"{type(error).__name__}: {_told(str(error))}") from error
+        raise OSError(errno.EIO, f"{type(error).__name__}: {_safe_text(str(error))}") from error
 
 
 class RemoteEntry:

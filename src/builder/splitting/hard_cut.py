@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...text import TokenCounter
 
-CRUMB = 8
+SMALL_PART = 8
 """What is smaller than this part of the limit does not stand alone."""
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
@@ -58,9 +58,9 @@ class _Fragment(NamedTuple):
     tokens: int
     line: int
     """The number of its line in the block, from 0."""
-    begins: bool
+    begins_line: bool
     """Whether it begins the line."""
-    apart: bool
+    stands_alone: bool
     """Whether it is larger than the limit and no text, so that it must not take its neighbours with it."""
 
 
@@ -73,7 +73,7 @@ def hard_cut(
     """
     lines = _LINE.findall(text[start:end])
     fragments = list(_fragments(lines, start, limit, counter))
-    runs = _without_crumb(list(_packed(fragments, limit)), limit)
+    runs = _join_small_last(list(_packed(fragments, limit)), limit)
     if len(runs) == 1:
         return [Piece(start, end, "")]
     pieces = []
@@ -111,7 +111,7 @@ def _finer(
     text: str, patterns: tuple[re.Pattern[str], ...], limit: int, counter: TokenCounter
 ) -> Iterator[tuple[str, int, bool]]:
     """What the first pattern finds in a text, cut by the next ones where that exceeds the limit."""
-    for part in filter(None, _found(patterns[0], text)):
+    for part in filter(None, _matches(patterns[0], text)):
         tokens = counter(part)
         if tokens <= limit or len(patterns) == 1:
             yield part, tokens, False
@@ -119,7 +119,7 @@ def _finer(
             yield from _finer(part, patterns[1:], limit, counter)
 
 
-def _found(pattern: re.Pattern[str], text: str) -> Iterable[str]:
+def _matches(pattern: re.Pattern[str], text: str) -> Iterable[str]:
     """What a pattern finds in a text; white space at its end goes with what is before it."""
     return _character_runs(text) if pattern is _CHARACTER_RUN else pattern.findall(text)
 
@@ -139,7 +139,7 @@ def _packed(fragments: Iterable[_Fragment], limit: int) -> Iterator[list[_Fragme
     run: list[_Fragment] = []
     tokens = 0
     for fragment in fragments:
-        if run and (tokens + fragment.tokens > limit or fragment.apart or run[-1].apart):
+        if run and (tokens + fragment.tokens > limit or fragment.stands_alone or run[-1].stands_alone):
             yield run
             run, tokens = [], 0
         run.append(fragment)
@@ -148,10 +148,10 @@ def _packed(fragments: Iterable[_Fragment], limit: int) -> Iterator[list[_Fragme
         yield run
 
 
-def _without_crumb(runs: list[list[_Fragment]], limit: int) -> list[list[_Fragment]]:
+def _join_small_last(runs: list[list[_Fragment]], limit: int) -> list[list[_Fragment]]:
     """The runs, a very small last one joined to the one before it, unless that stands apart."""
-    is_crumb = sum(fragment.tokens for fragment in runs[-1]) * CRUMB < limit
-    if is_crumb and len(runs) > 1 and not runs[-2][-1].apart:
+    is_small = sum(fragment.tokens for fragment in runs[-1]) * SMALL_PART < limit
+    if is_small and len(runs) > 1 and not runs[-2][-1].stands_alone:
         runs[-2:] = [runs[-2] + runs[-1]]
     return runs
 
@@ -166,7 +166,7 @@ def _labels(runs: list[list[_Fragment]], lines: list[str], first_line: int) -> I
     part = 1
     for run in runs:
         first, last = numbers[run[0].line], numbers[run[-1].line]
-        part = 1 if run[0].begins else part + 1
+        part = 1 if run[0].begins_line else part + 1
         if first != last:
             yield f"{unit}s {max(first, 1)} to {last}"
         else:

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from .blocks import BODY, blocks, with_line_feeds
 from .formats import scan
-from .hard_cut import CRUMB, hard_cut
+from .hard_cut import SMALL_PART, hard_cut
 from .headings import READ, Slugs, plain, slug
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ Span = tuple[int, int]
 
 
 def units(levels: Sequence[int], fits: Callable[[Span], bool], span: Span | None = None) -> Iterator[Span]:
-    """What `spans` would never cut, in the largest pieces, so that nothing inside them need be counted.
+    """What `spans` would never cut, in the largest chunks, so that nothing inside them need be counted.
 
     `fits` tells whether a span is within the limit; a no costs time, where it is wrong, and nothing else.
     """
@@ -54,7 +54,7 @@ def spans(levels: Sequence[int], tokens: Sequence[int], limit: int) -> list[Span
     """Spans of at most `limit` tokens that tile the blocks; only a single block may exceed it."""
     sums = [0, *accumulate(tokens)]
     cuts = list(_cut((0, len(levels)), levels, sums, limit))
-    return _without_crumbs(cuts, list(_depths(levels)), sums, limit)
+    return _join_small(cuts, list(_depths(levels)), sums, limit)
 
 
 def _cut(span: Span, levels: Sequence[int], sums: Sequence[int], limit: int) -> Iterator[Span]:
@@ -93,9 +93,7 @@ def _depths(levels: Sequence[int]) -> Iterator[int]:
         yield depth
 
 
-def _without_crumbs(
-    cuts: Sequence[Span], depths: Sequence[int], sums: Sequence[int], limit: int
-) -> list[Span]:
+def _join_small(cuts: Sequence[Span], depths: Sequence[int], sums: Sequence[int], limit: int) -> list[Span]:
     """Give a very small part to the one that it introduces, or else to the one that it ends.
 
     What begins further out than the part before it stays for itself, however small.
@@ -104,9 +102,9 @@ def _without_crumbs(
     for span, after in zip_longest(cuts[1:], cuts[2:]):
         start, (low, high) = larger[-1][0], span
         inward = depths[low] - depths[start]
-        introduced = inward > 0 and (sums[low] - sums[start]) * CRUMB < limit
+        introduced = inward > 0 and (sums[low] - sums[start]) * SMALL_PART < limit
         introduces = after is not None and depths[after[0]] > depths[low]
-        ends = inward >= 0 and not introduces and (sums[high] - sums[low]) * CRUMB < limit
+        ends = inward >= 0 and not introduces and (sums[high] - sums[low]) * SMALL_PART < limit
         if (introduced or ends) and sums[high] - sums[start] <= limit:
             larger[-1] = (start, high)
         else:
@@ -133,7 +131,7 @@ class Heading(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A piece of a file that is a document of its own."""
+    """A chunk of a file that is a document of its own."""
 
     text: str
     """Exactly as it stands in the file."""
@@ -169,10 +167,10 @@ def split(
         return [_whole(text, tokens, outline)]
     parts = _Parts(text, scanned, counter, max_tokens)
     tokens = parts.tokens((0, len(parts.counts)))
-    pieces = list(_pieces(text, parts, max_tokens, counter)) if tokens > max_tokens else []
-    if len(pieces) < 2:
+    chunks = list(_chunks(text, parts, max_tokens, counter)) if tokens > max_tokens else []
+    if len(chunks) < 2:
         return [_whole(text, tokens, outline)]
-    return list(_sections(text, pieces, outline))
+    return list(_sections(text, chunks, outline))
 
 
 def title(text: str, *, kind: str, id: str, body_start: int = 0) -> str:  # noqa: A002 - a document's `id`
@@ -232,7 +230,7 @@ def _whole(text: str, tokens: int, outline: _Outline) -> Section:
     return Section(text, (), "", 1, tokens, outline.headings(0, outline.size))
 
 
-class _Piece(NamedTuple):
+class _Chunk(NamedTuple):
     """What becomes a section."""
 
     start: int
@@ -248,7 +246,7 @@ class _Piece(NamedTuple):
     """Whether it holds the beginning of its first block, and with it the headings there."""
 
 
-def _pieces(text: str, parts: _Parts, max_tokens: int, counter: TokenCounter) -> Iterator[_Piece]:
+def _chunks(text: str, parts: _Parts, max_tokens: int, counter: TokenCounter) -> Iterator[_Chunk]:
     """Blocks joined up to the limit, and what a block above twice the limit is cut into."""
     lines, line, counted = with_line_feeds(text), 1, 0
     for low, high in spans(parts.levels, parts.counts, max_tokens):
@@ -256,24 +254,24 @@ def _pieces(text: str, parts: _Parts, max_tokens: int, counter: TokenCounter) ->
         first, behind = parts.blocks[low], parts.blocks[high]
         tokens = parts.tokens((low, high))
         if tokens <= _BLOCK_LIMIT * max_tokens or behind - first > 1:
-            yield _Piece(start, end, first, behind, tokens)
+            yield _Chunk(start, end, first, behind, tokens)
             continue
         line += lines.count("\n", counted, start)
         counted = start
         for one in hard_cut(lines, start, end, first_line=line, limit=max_tokens, counter=counter):
             own = counter(text[one.start : one.end])
-            yield _Piece(one.start, one.end, first, behind, own, one.label, begins=one.start == start)
+            yield _Chunk(one.start, one.end, first, behind, own, one.label, begins=one.start == start)
 
 
-def _sections(text: str, pieces: Sequence[_Piece], outline: _Outline) -> Iterator[Section]:
+def _sections(text: str, chunks: Sequence[_Chunk], outline: _Outline) -> Iterator[Section]:
     """The sections that the pieces make."""
     lines, line = with_line_feeds(text), 1
-    for piece in pieces:
-        path, anchor = outline.place(piece.first, begins=piece.begins)
+    for chunk in chunks:
+        path, anchor = outline.place(chunk.first, begins=chunk.begins)
         own = anchor or outline.slugs.take(slug(path[-1]) if path else _UNTITLED)
-        headings = outline.headings(piece.first, piece.behind) if piece.begins else ()
-        yield Section(text[piece.start : piece.end], path, own, line, piece.tokens, headings, piece.part)
-        line += lines.count("\n", piece.start, piece.end)
+        headings = outline.headings(chunk.first, chunk.behind) if chunk.begins else ()
+        yield Section(text[chunk.start : chunk.end], path, own, line, chunk.tokens, headings, chunk.part)
+        line += lines.count("\n", chunk.start, chunk.end)
 
 
 class _Outline:

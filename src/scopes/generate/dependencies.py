@@ -31,7 +31,10 @@ class ImportMap:
     """Resolves imports to directories of a project. Scopes name directories, `.` the root."""
 
     def __init__(
-        self, name: str, files: Mapping[str, Iterable[str]], manifests: Mapping[str, Iterable[Manifest]]
+        self,
+        name: str,
+        files: Mapping[str, Iterable[str]],
+        manifests: Mapping[str, Iterable[PackageManifest]],
     ) -> None:
         """`name` is that of the root's folder; `files` and `manifests` are given by scope."""
         self._files = {scope: frozenset(names) for scope, names in files.items()}
@@ -175,11 +178,9 @@ _GO_REQUIRE = re.compile(
 )
 
 
-class Manifest(NamedTuple):
+class PackageManifest(NamedTuple):
     """The fields of a manifest; empty where it has none."""
 
-    file: str
-    language: str
     name: str = ""
     description: str = ""
     dependencies: tuple[str, ...] = ()
@@ -192,7 +193,7 @@ class Manifest(NamedTuple):
     """(import name, folder of the package), where it is configured."""
 
 
-def read_manifests(directory: str, names: tuple[str, ...]) -> tuple[Manifest, ...]:
+def read_manifests(directory: str, names: tuple[str, ...]) -> tuple[PackageManifest, ...]:
     """The readable manifests of a directory, given the names of its files."""
     manifests = []
     for file, read in _READERS.items():
@@ -200,7 +201,7 @@ def read_manifests(directory: str, names: tuple[str, ...]) -> tuple[Manifest, ..
         if text is None:
             continue
         try:
-            manifests.append(read(file, text))
+            manifests.append(read(text))
         except (ValueError, AttributeError, TypeError, RecursionError):
             continue  # malformed
     return tuple(manifests)
@@ -212,16 +213,14 @@ def dependency_name(declared: str) -> str:
     return re.sub(r"[-_.]+", "-", match[0]).lower() if match else ""
 
 
-def _pyproject(file: str, text: str) -> Manifest:
+def _pyproject(text: str) -> PackageManifest:
     data = parse(text)
     project, tool = data.get("project", {}), data.get("tool", {})
     poetry = tool.get("poetry", {})
     declared = [one_line(item) for item in project.get("dependencies", ())]
     declared += _versions({k: v for k, v in poetry.get("dependencies", {}).items() if k != "python"})
     scripts = project.get("scripts", {}) | poetry.get("scripts", {})
-    return Manifest(
-        file,
-        "Python",
+    return PackageManifest(
         name=project.get("name") or poetry.get("name", ""),
         description=one_line(project.get("description") or poetry.get("description", "")),
         dependencies=tuple(declared),
@@ -231,16 +230,14 @@ def _pyproject(file: str, text: str) -> Manifest:
     )
 
 
-def _package_json(file: str, text: str) -> Manifest:
+def _package_json(text: str) -> PackageManifest:
     data = json.loads(text)
     programs = data.get("bin", {})
     name = data.get("name", "")
     if isinstance(programs, str):
         programs = {name.rpartition("/")[2]: programs}
     test = data.get("scripts", {}).get("test", "")
-    return Manifest(
-        file,
-        "JavaScript",
+    return PackageManifest(
         name=name,
         description=one_line(data.get("description", "")),
         dependencies=_versions(data.get("dependencies", {})),
@@ -249,16 +246,14 @@ def _package_json(file: str, text: str) -> Manifest:
     )
 
 
-def _cargo(file: str, text: str) -> Manifest:
+def _cargo(text: str) -> PackageManifest:
     data = parse(text)
     package = data.get("package", {})
     external = {
         k: v for k, v in data.get("dependencies", {}).items() if "path" not in v or isinstance(v, str)
     }
     description = package.get("description", "")
-    return Manifest(
-        file,
-        "Rust",
+    return PackageManifest(
         name=package.get("name", ""),
         description=one_line(description) if isinstance(description, str) else "",
         dependencies=_versions(external),
@@ -269,11 +264,11 @@ def _cargo(file: str, text: str) -> Manifest:
     )
 
 
-def _go_mod(file: str, text: str) -> Manifest:
+def _go_mod(text: str) -> PackageManifest:
     module = re.search(r"^module\s+(\S+)", text, re.MULTILINE)
     required = tuple(f"{name} {version}" for name, version in _GO_REQUIRE.findall(text))
-    return Manifest(
-        file, "Go", name=module[1] if module else "", dependencies=required, testing=("go test ./...",)
+    return PackageManifest(
+        name=module[1] if module else "", dependencies=required, testing=("go test ./...",)
     )
 
 
@@ -286,7 +281,7 @@ def _versions(table: dict[str, Any]) -> tuple[str, ...]:
     return tuple(declared)
 
 
-_READERS: dict[str, Callable[[str, str], Manifest]] = {
+_READERS: dict[str, Callable[[str], PackageManifest]] = {
     "pyproject.toml": _pyproject,
     "package.json": _package_json,
     "Cargo.toml": _cargo,

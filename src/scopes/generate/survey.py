@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..project import Directory, Project, Scan
-    from .dependencies import Manifest
+    from .dependencies import PackageManifest
     from .python import Export, FileFacts
 
 _MANIFEST_FILES = ("pyproject.toml", "package.json", "Cargo.toml", "go.mod")
@@ -29,7 +29,7 @@ class DirectoryFacts(NamedTuple):
     directory: Directory
     files: dict[str, FileFacts]
     """The facts of its sources and manifests, by name, sorted."""
-    manifests: tuple[Manifest, ...]
+    manifests: tuple[PackageManifest, ...]
 
 
 class Survey:
@@ -64,7 +64,7 @@ class Survey:
     def summary(self, scope: str) -> Summary:
         """The summary of a directory: that of its valid context, else a derived one."""
         if scope not in self._summaries:
-            written = self._written(scope)
+            written = self._context_summary(scope)
             stated = Summary(written, is_stated=True) if written else None
             self._summaries[scope] = stated or self.derived_summary(scope)
         return self._summaries[scope]
@@ -85,7 +85,7 @@ class Survey:
             [scope] = children
         return scope
 
-    def _written(self, scope: str) -> str:
+    def _context_summary(self, scope: str) -> str:
         directory = self.directories[scope]
         if not directory.listing.has_context:
             return ""
@@ -95,7 +95,7 @@ class Survey:
             return ""
 
     @cached_property
-    def manifests(self) -> dict[str, tuple[Manifest, ...]]:
+    def manifests(self) -> dict[str, tuple[PackageManifest, ...]]:
         """The manifests of the directories that have any."""
         by_scope = {
             scope: read_manifests(item.path, self._names(scope)) for scope, item in self.directories.items()

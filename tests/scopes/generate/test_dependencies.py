@@ -9,7 +9,7 @@ import pytest
 from ctxcache.scopes.generate import dependencies
 from ctxcache.scopes.generate.dependencies import (
     ImportMap,
-    Manifest,
+    PackageManifest,
     declared_packages,
     dependency_name,
     read_manifests,
@@ -32,7 +32,7 @@ package-dir = { harbour = "src" }
 """
 
 
-def manifest(folder: Path, name: str, text: str) -> Manifest:
+def manifest(folder: Path, name: str, text: str) -> PackageManifest:
     """The one manifest of a folder that has this file."""
     (folder / name).write_text(text)
     (found,) = read_manifests(str(folder), (name,))
@@ -41,9 +41,7 @@ def manifest(folder: Path, name: str, text: str) -> Manifest:
 
 def test_a_python_project_is_read(tmp_path: Path) -> None:
     found = manifest(tmp_path, "pyproject.toml", PYPROJECT)
-    assert found == Manifest(
-        "pyproject.toml",
-        "Python",
+    assert found == PackageManifest(
         "harbour",
         "A harbour in a box",
         ("ruamel.yaml >=0.18", "numpy>=2; python_version > '3'"),
@@ -120,10 +118,10 @@ FILES: dict[str, list[str]] = {
     "java/com/acme/sea": ["Ship.java"],
 }
 MANIFESTS = {
-    ".": [Manifest("pyproject.toml", "Python", "harbour", package_folders=(("harbour", "src"),))],
-    "ui": [Manifest("package.json", "JavaScript", "@acme/ui")],
-    "svc": [Manifest("go.mod", "Go", "example.com/acme")],
-    "core": [Manifest("Cargo.toml", "Rust", "harbour-core")],
+    ".": [PackageManifest("harbour", package_folders=(("harbour", "src"),))],
+    "ui": [PackageManifest("@acme/ui")],
+    "svc": [PackageManifest("example.com/acme")],
+    "core": [PackageManifest("harbour-core")],
 }
 
 
@@ -187,6 +185,4 @@ def test_only_what_is_declared_is_an_external_dependency() -> None:
 
 def test_a_go_module_of_blank_lines_is_read_in_one_pass() -> None:
     """Each blank line was taken for the beginning of all that follow: a megabyte took days."""
-    assert dependencies._go_mod("go.mod", "\n" * 1_000_000 + "require a.b/c v1.0.0\n").dependencies == (
-        "a.b/c v1.0.0",
-    )
+    assert dependencies._go_mod("\n" * 1_000_000 + "require a.b/c v1.0.0\n").dependencies == ("a.b/c v1.0.0",)
