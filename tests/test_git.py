@@ -12,7 +12,7 @@ from ctxcache.errors import IoError, UsageError
 from ctxcache.git import GitError, blob_reader, read_tree, run_git
 from ctxcache.project.project import load_project
 from ctxcache.project.revisions import build_revision
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import status
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def test_a_scope_whose_objects_are_missing_does_not_end_the_status(repository: P
     """It falls back to dates; the other one is as exact as ever."""
     (repository / "one" / "a.py").write_text("x", "utf-8")
     lose(repository, "HEAD:one/a.md")
-    found = {scope.scope: scope for scope in status(Project(repository)).scopes}
+    found = {scope.scope: scope for scope in status(ScopeProject(repository)).scopes}
     assert found["one"].state == found["two"].state == "stale"
     assert not found["one"].changes.exact
 
@@ -130,7 +130,7 @@ def test_a_scope_whose_objects_are_missing_does_not_end_the_status(repository: P
 )
 def test_one_scope_that_cannot_be_read_does_not_end_the_status(repository: Path, content: str) -> None:
     (repository / "one" / ".context.yaml").write_text(CONTEXT + content + "\n", "utf-8")
-    found = {scope.scope: scope.state for scope in status(Project(repository)).scopes}
+    found = {scope.scope: scope.state for scope in status(ScopeProject(repository)).scopes}
     assert (found["one"], found["two"]) == ("invalid", "stale")
 
 
@@ -164,7 +164,7 @@ def test_a_clone_without_blobs_fetches_nothing(repository: Path, tmp_path: Path)
     command(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{repository}", "clone")
     clone = tmp_path / "clone"
     store = sorted(path.name for path in (clone / ".git" / "objects").rglob("*"))
-    assert {scope.state for scope in status(Project(clone)).scopes} >= {"stale"}
+    assert {scope.state for scope in status(ScopeProject(clone)).scopes} >= {"stale"}
     cache = load_project(clone / "ctx.toml").cache("one")
     build_revision(cache, "HEAD", tmp_path / "scratch-head")  # was checked out, so it is here
     with pytest.raises(UsageError, match=r"partial clone|lacks the content"):

@@ -98,8 +98,8 @@ class Reuse:
         """
         taken = np.full(self._store.index.documents, _GONE)
         taken[self._numbers] = np.where(numbers < 0, _GONE, numbers)
-        old = _Index(self._store.index, is_believed=self._is_believed)
-        inversion = _Merge(old, taken, new).run(output)
+        old = _StoredIndex(self._store.index, is_believed=self._is_believed)
+        inversion = _IndexMerge(old, taken, new).run(output)
         return (
             inversion if self._is_believed else replace(inversion, suffix_order=suffix_order(inversion.terms))
         )
@@ -130,7 +130,7 @@ class _Part(NamedTuple):
     """The counts of those that do not fit, a row each."""
 
 
-class _Index:
+class _StoredIndex:
     """An index as arrays in place."""
 
     def __init__(self, index: Index, *, is_believed: bool) -> None:
@@ -212,10 +212,10 @@ class _Index:
         return file.bytes[start:end]
 
 
-class _Merge:
+class _IndexMerge:
     """The postings of an index and of new documents, put together."""
 
-    def __init__(self, old: _Index, taken: NDArray[np.uint32], new: Inversion) -> None:
+    def __init__(self, old: _StoredIndex, taken: NDArray[np.uint32], new: Inversion) -> None:
         """`taken` has the number that each document of the index gets, `_GONE` for one that is left out."""
         self._old = old
         self._taken = taken

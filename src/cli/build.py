@@ -112,7 +112,7 @@ def _build_sources(options: Namespace) -> None:
 def _build_scopes(options: Namespace) -> None:
     """Build a cache of the contexts of a project, one document a directory."""
     from ..builder.compile import GivenText
-    from ..scopes.project import Project as ScopeProject
+    from ..scopes.project import ScopeProject
     from ..scopes.queries import scope_documents
 
     others = (options.sources, options.sources_option, options.explain, options.watch, options.profile)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import UsageError
 from ..scopes.fingerprint import now
 from ..scopes.model import FILTERABLE, ScopeError
-from ..scopes.project import Project
+from ..scopes.project import ScopeProject
 from ..scopes.queries import STATES, ProjectStatus, ScopeStatus, query_context, status
 from ..scopes.validate import validate
 from ..scopes.write import dump, init, rehash
@@ -83,12 +83,12 @@ def _run_scope(options: Namespace) -> int | None:
         raise UsageError(f"{problem}; `ctx scope validate` says why" if corrupt else problem) from None
 
 
-def _project(options: Namespace) -> Project:
+def _project(options: Namespace) -> ScopeProject:
     """The project of a subcommand. Raises `UsageError`."""
     if options.min_tokens is not None and options.min_tokens < 0:
         raise UsageError(f"--min-tokens: {options.min_tokens} is negative")
     require_folder(options.path)
-    return Project(options.path, min_tokens=options.min_tokens)
+    return ScopeProject(options.path, min_tokens=options.min_tokens)
 
 
 def _init(options: Namespace) -> int:

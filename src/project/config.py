@@ -49,7 +49,7 @@ Line = Annotated[str, AfterValidator(_text)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$")]
 
 
-class Table(BaseModel):
+class StrictTable(BaseModel):
     """A table without unknown keys, whose values are not converted to the types of the fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -60,7 +60,7 @@ MOST_OTHERS = 32
 """The most synonyms of one word."""
 
 
-class CacheSection(Table):
+class CacheSection(StrictTable):
     """`[caches.NAME]`: a cache, its sources and the configuration of its build."""
 
     sources: Annotated[str | list[str], PlainValidator(_folders)]
@@ -104,7 +104,7 @@ class CacheSection(Table):
         return self
 
 
-class QueryTestSection(Table):
+class QueryTestSection(StrictTable):
     """`[[tests]]`: a query to a cache, and the documents that its answer must or must not have."""
 
     cache: Name
@@ -129,13 +129,13 @@ class QueryTestSection(Table):
         return QueryTest(line=line, **self.model_dump())
 
 
-class QueryTestFile(Table):
+class QueryTestFile(StrictTable):
     """A file that has only query tests."""
 
     tests: list[QueryTestSection] = Field(default_factory=list)
 
 
-class Configuration(Table):
+class Configuration(StrictTable):
     """`ctx.toml`, or `[tool.ctx]` of `pyproject.toml`."""
 
     caches: dict[Name, CacheSection] = Field(default_factory=dict)

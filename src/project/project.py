@@ -23,7 +23,7 @@ from ..safeio import exists, is_file, translate_oserror
 from ..tomlio import read_table
 from .caches import CACHES, HOME, ProjectCache
 from .config import CacheSection, Configuration
-from .toml_file import ConfigurationError, Fault, TomlFile, display_path
+from .toml_file import ConfigurationError, ConfigurationFault, TomlFile, display_path
 
 if TYPE_CHECKING:
     from ..resolver.cache import Cache
@@ -45,7 +45,7 @@ class Project:
         configuration = toml.read_as(Configuration)
         self.caches: dict[str, ProjectCache] = {}
         """By name, in the order of the file."""
-        faults: list[Fault] = []
+        faults: list[ConfigurationFault] = []
         for name, section in configuration.caches.items():
             self._add(name, section, toml, faults)
         faults += self._shared_directories(toml)
@@ -83,7 +83,9 @@ class Project:
             f"did you mean {near[0]}?" if near else f"those described: {known}"
         )
 
-    def _add(self, name: str, section: CacheSection, toml: TomlFile, faults: list[Fault]) -> None:
+    def _add(
+        self, name: str, section: CacheSection, toml: TomlFile, faults: list[ConfigurationFault]
+    ) -> None:
         """Add a cache, unless one of its paths is at fault; faults are appended to `faults`."""
         before = len(faults)
         folders: tuple[str, ...] = ()
@@ -124,9 +126,9 @@ class Project:
             for folder in cache.folders
         )
 
-    def _shared_directories(self, toml: TomlFile) -> list[Fault]:
+    def _shared_directories(self, toml: TomlFile) -> list[ConfigurationFault]:
         """A fault for each cache with the directory of another one."""
-        faults: list[Fault] = []
+        faults: list[ConfigurationFault] = []
         owners: dict[Path, str] = {}
         for name, cache in self.caches.items():
             owner = owners.setdefault(cache.directory, name)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Steps = tuple[str | int, ...]
 
 
-class Fault(NamedTuple):
+class ConfigurationFault(NamedTuple):
     """One fault of a file."""
 
     line: int
@@ -38,7 +38,7 @@ class Fault(NamedTuple):
 class ConfigurationError(UsageError):
     """A configuration or a file of query tests is invalid; `faults` are all of its faults, by line."""
 
-    def __init__(self, file: str, faults: list[Fault]) -> None:
+    def __init__(self, file: str, faults: list[ConfigurationFault]) -> None:
         """`file` is its name for people; `faults` has at least one."""
         super().__init__(file, faults)
         self.file = file
@@ -123,9 +123,9 @@ class TomlFile:
         """The 1-based line of each of our `count` tables `[[name]]`."""
         return lines_of_tables(self.text, (*self.section, name), count)
 
-    def fault(self, problem: str, *steps: str | int) -> Fault:
+    def fault(self, problem: str, *steps: str | int) -> ConfigurationFault:
         """A fault at a key of our table."""
-        return Fault(self.line(*steps), key_path(steps), problem)
+        return ConfigurationFault(self.line(*steps), key_path(steps), problem)
 
     def read_as(self, model: type[Model]) -> Model:
         """Our table as a model. Raises `ConfigurationError` with every fault."""
@@ -152,9 +152,9 @@ class TomlFile:
         except ValueError as error:
             where = _WHERE.search(str(error))
             line, problem = int(where[1] or 0) if where else 0, f"not read: {_WHERE.sub('', str(error))}"
-        raise ConfigurationError(self.name, [Fault(line, "", problem)])
+        raise ConfigurationError(self.name, [ConfigurationFault(line, "", problem)])
 
-    def _fault(self, model: type[BaseModel], details: ErrorDetails) -> Fault:
+    def _fault(self, model: type[BaseModel], details: ErrorDetails) -> ConfigurationFault:
         steps = _steps(details)
         kind, message = details["type"], details["msg"]
         if kind == "extra_forbidden":
@@ -187,11 +187,11 @@ def _read(path: Path, name: str) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
-            raise ConfigurationError(name, [Fault(0, "", f"larger than {MAX_BYTES:,} bytes")])
+            raise ConfigurationError(name, [ConfigurationFault(0, "", f"larger than {MAX_BYTES:,} bytes")])
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise ConfigurationError(name, [Fault(line, "", "not UTF-8")]) from None
+        raise ConfigurationError(name, [ConfigurationFault(line, "", "not UTF-8")]) from None
     except OSError as error:
         raise IoError(f"{name}: {error.strerror}") from None
 

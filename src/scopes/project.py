@@ -31,7 +31,7 @@ _DRIVE = re.compile(r"[A-Za-z]:(?:/|\Z)")
 _UNNAMEABLE = re.compile("[\0\ud800-\udfff]")
 
 
-class Project:
+class ScopeProject:
     """The root of a project, with caches of file hashes and contexts. Safe to use from several threads.
 
     The root need not exist; then the functions report that.
@@ -52,10 +52,10 @@ class Project:
             return self._min_tokens
         return read_settings(Path(self.real_root)).min_tokens
 
-    def at(self, path: str) -> Project:
+    def at(self, path: str) -> ScopeProject:
         """The project at a path relative to this root; this project if the root is the same."""
         root = os.path.abspath(os.path.join(self.root, path))  # noqa: PTH100, PTH118 - as above
-        return self if root == self.root else Project(root, min_tokens=self._min_tokens)
+        return self if root == self.root else ScopeProject(root, min_tokens=self._min_tokens)
 
     def locate(self, scope: str) -> str:
         """The real path of a scope, which need not exist. Raises `ScopeOutside`, `ContextMissing`.
@@ -110,7 +110,7 @@ class Project:
         return list_entries(read_entries(directory), self.rules_at(directory))
 
 
-class Directory(NamedTuple):
+class ScopeDirectory(NamedTuple):
     """A directory that no ignore rule skips."""
 
     scope: str
@@ -126,12 +126,12 @@ class Directory(NamedTuple):
 class Scan(NamedTuple):
     """The directories of a project that no ignore rule skips, sorted by scope."""
 
-    all: tuple[Directory, ...]
+    all: tuple[ScopeDirectory, ...]
     unlisted: dict[str, OSError]
     """The errors of directories that could not be listed, by scope; `all` has these as empty directories."""
 
     @property
-    def eligible(self) -> tuple[Directory, ...]:
+    def eligible(self) -> tuple[ScopeDirectory, ...]:
         """The scopes."""
         return tuple(directory for directory in self.all if directory.eligible)
 
@@ -150,12 +150,12 @@ class Scan(NamedTuple):
             raise error
 
     @property
-    def with_context(self) -> tuple[Directory, ...]:
+    def with_context(self) -> tuple[ScopeDirectory, ...]:
         """The directories that have a context, scopes or not."""
         return tuple(directory for directory in self.all if directory.listing.has_context)
 
     @property
-    def reported(self) -> tuple[Directory, ...]:
+    def reported(self) -> tuple[ScopeDirectory, ...]:
         """The directories that are scopes or have a context."""
         return tuple(item for item in self.all if item.eligible or item.listing.has_context)
 
@@ -166,7 +166,7 @@ def _problem(error: OSError) -> str:
     return f"cannot be listed: {why_unreadable(error)}"
 
 
-def scan(project: Project) -> Scan:
+def scan(project: ScopeProject) -> Scan:
     """Walk a project. Raises `OSError` if the root cannot be listed, `UsageError` for wrong settings."""
     directories, parents, unlisted = _walk(project, project.min_tokens)
     for number in range(len(directories) - 1, 0, -1):  # a parent stands before its children
@@ -176,13 +176,15 @@ def scan(project: Project) -> Scan:
     return Scan(tuple(sorted(directories)), dict(sorted(unlisted.items())))
 
 
-def _walk(project: Project, min_tokens: int) -> tuple[list[Directory], list[int], dict[str, OSError]]:
+def _walk(
+    project: ScopeProject, min_tokens: int
+) -> tuple[list[ScopeDirectory], list[int], dict[str, OSError]]:
     """(directories, index of the parent of each, errors by scope), without regard to children.
 
     A parent stands before its children. A directory that cannot be listed is empty, and has an error.
     """
     waiting: list[tuple[str, str, IgnoreRules | None, int]] = [(".", project.real_root, None, -1)]
-    directories: list[Directory] = []
+    directories: list[ScopeDirectory] = []
     parents: list[int] = []
     unlisted: dict[str, OSError] = {}
     while waiting:
@@ -202,7 +204,7 @@ def _walk(project: Project, min_tokens: int) -> tuple[list[Directory], list[int]
             waiting.append((below, f"{path.rstrip('/')}/{name}", rules, len(directories)))
         has_sources = bool(listing.sources)
         eligible = parent < 0 or (has_sources and listing.tokens >= min_tokens)
-        directories.append(Directory(scope, path, listing, has_sources, eligible))
+        directories.append(ScopeDirectory(scope, path, listing, has_sources, eligible))
         parents.append(parent)
     return directories, parents, unlisted
 

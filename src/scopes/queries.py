@@ -14,7 +14,7 @@ from ..git import REGULAR, GitError, blob_reader, read_tree, run_git
 from .fingerprint import content_hash, freshness, hashes_fingerprint, parse_timestamp
 from .listing import is_counted, is_excluded
 from .model import CONTEXT_NAME, FILTERABLE, METADATA, ContextCorrupt, ContextMissing, ScopeError
-from .project import Directory, scan
+from .project import ScopeDirectory, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .fingerprint import Memo
     from .listing import Listing
     from .model import ContextFile
-    from .project import Directory, Project
+    from .project import ScopeDirectory, ScopeProject
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +43,7 @@ def _json(data: dict[str, Any]) -> str:
     return text.encode("utf-8", "replace").decode()  # a scope's name may have lone surrogates
 
 
-def query_context(project: Project, scope: str, filter: Iterable[str] | None = None) -> Answer:  # noqa: A002 - its name
+def query_context(project: ScopeProject, scope: str, filter: Iterable[str] | None = None) -> Answer:  # noqa: A002 - its name
     """The context of a scope, or the fields of it that `filter` names.
 
     An empty filter selects all fields; unknown names select none.
@@ -57,7 +57,7 @@ def query_context(project: Project, scope: str, filter: Iterable[str] | None = N
     return Answer(data={"found": True, "scope": scope, "context": context.as_dict(only)}, is_error=False)
 
 
-def check_freshness(project: Project, scope: str) -> Answer:
+def check_freshness(project: ScopeProject, scope: str) -> Answer:
     """Whether the context of a scope is fresh, stale (no error) or missing (an error)."""
     try:
         directory = project.locate(scope)
@@ -77,7 +77,7 @@ def check_freshness(project: Project, scope: str) -> Answer:
 
 
 @gc_paused()
-def list_contexts(project: Project) -> Answer:
+def list_contexts(project: ScopeProject) -> Answer:
     """Every scope of the project with its state."""
     data: dict[str, Any] = {
         "root": project.root,
@@ -99,7 +99,7 @@ def list_contexts(project: Project) -> Answer:
     return Answer(data=data, is_error=False)
 
 
-def _entry(project: Project, directory: Directory) -> dict[str, Any]:
+def _entry(project: ScopeProject, directory: ScopeDirectory) -> dict[str, Any]:
     """The entry of a scope. A context that cannot be read, for whatever reason, is `missing`."""
     try:
         if not directory.listing.has_context:
@@ -259,7 +259,7 @@ class ProjectStatus(NamedTuple):
 
 
 @gc_paused()
-def status(project: Project) -> ProjectStatus:
+def status(project: ScopeProject) -> ProjectStatus:
     """The state of every scope, and of every other directory with a context.
 
     A directory that cannot be listed is invalid. Raises `OSError` if that is the root, `UsageError` if the
@@ -272,7 +272,7 @@ def status(project: Project) -> ProjectStatus:
     return ProjectStatus(tuple(sorted([*others, *invalid], key=lambda item: item.scope)))
 
 
-def scope_status(project: Project, directory: Directory) -> ScopeStatus:
+def scope_status(project: ScopeProject, directory: ScopeDirectory) -> ScopeStatus:
     """The state of one directory."""
     scope, path, listing = directory.scope, directory.path, directory.listing
     try:
@@ -302,7 +302,7 @@ class ScopeDocument(NamedTuple):
     """Markdown, with a heading for each part of the context."""
 
 
-def scope_documents(project: Project) -> list[ScopeDocument]:
+def scope_documents(project: ScopeProject) -> list[ScopeDocument]:
     """The valid contexts of a project, sorted by scope. They do not depend on paths outside it, nor on dates.
 
     Raises `OSError` if a directory cannot be listed or a context not be read, `UsageError` if the project's

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .model import ContextFile
-    from .project import Directory, Project
+    from .project import ScopeDirectory, ScopeProject
 
 _WORD = re.compile(r"\w+")
 _BEFORE_CALL = re.compile(r"([\w$.]+)\s*(?:<[^>]*>)?\s*\(")
@@ -28,43 +28,45 @@ _KEYWORDS = frozenset((
 """The words of signatures, in any language, that are no names."""
 
 
-class Fault(NamedTuple):
+class ScopeFault(NamedTuple):
     """A fault of one context."""
 
     scope: str
     problem: str
 
 
-def validate(project: Project, *, strict: bool = False) -> list[Fault]:
+def validate(project: ScopeProject, *, strict: bool = False) -> list[ScopeFault]:
     """All faults of all contexts; a scope without a context is no fault.
 
     Raises `OSError` if the root cannot be listed, `UsageError` if the project's settings are wrong.
     """
     scanned = scan(project)
-    faults = [Fault(scope, problem) for scope, problem in scanned.problems().items()]
+    faults = [ScopeFault(scope, problem) for scope, problem in scanned.problems().items()]
     for directory in scanned.with_context:
         try:
             context = project.context(directory.path, directory.scope)
         except ContextCorrupt as error:
-            faults += [Fault(directory.scope, problem) for problem in error.faults]
+            faults += [ScopeFault(directory.scope, problem) for problem in error.faults]
         except ScopeError as error:
-            faults.append(Fault(directory.scope, str(error)))
+            faults.append(ScopeFault(directory.scope, str(error)))
         else:
             if strict:
                 faults += _missing_faults(project, directory, context)
     return faults
 
 
-def _missing_faults(project: Project, directory: Directory, context: ContextFile) -> list[Fault]:
+def _missing_faults(
+    project: ScopeProject, directory: ScopeDirectory, context: ContextFile
+) -> list[ScopeFault]:
     """A fault for each name in a context that does not exist, or one for a file that cannot be read."""
     try:
         problems = list(_missing_names(project, directory, context))
     except OSError as error:
         problems = [f"{Path(error.filename).name}: {why_unreadable(error)}"]
-    return [Fault(directory.scope, problem) for problem in problems]
+    return [ScopeFault(directory.scope, problem) for problem in problems]
 
 
-def _missing_names(project: Project, directory: Directory, context: ContextFile) -> Iterator[str]:
+def _missing_names(project: ScopeProject, directory: ScopeDirectory, context: ContextFile) -> Iterator[str]:
     """A message for each name in a context that does not exist. Raises `OSError`."""
     if context.scope != directory.scope:
         yield f"scope: {context.scope!r} stands in {directory.scope!r}"
@@ -83,7 +85,7 @@ def _missing_names(project: Project, directory: Directory, context: ContextFile)
     yield from _missing_exports(directory, context)
 
 
-def _missing_exports(directory: Directory, context: ContextFile) -> Iterator[str]:
+def _missing_exports(directory: ScopeDirectory, context: ContextFile) -> Iterator[str]:
     """A message for each export whose name is a word of no source file of the directory."""
     if not context.exports:
         return

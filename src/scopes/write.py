@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from .project import Directory, Project
+    from .project import ScopeDirectory, ScopeProject
 
 
 class WrittenContext(NamedTuple):
@@ -44,7 +44,7 @@ class InitReport(NamedTuple):
     """The number of directories with sources below the threshold."""
 
 
-def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
+def init(project: ScopeProject, *, full: bool = False, now: datetime) -> InitReport:
     """Write a context for each scope that has none, dated `now`; existing files stay as they are.
 
     Raises `OSError` if a directory cannot be listed, `UsageError` if the settings are wrong. If a scope's
@@ -68,7 +68,7 @@ def init(project: Project, *, full: bool = False, now: datetime) -> InitReport:
     return InitReport(tuple(written), existing, scanned.skipped)
 
 
-def _write(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> str:
+def _write(survey: Survey, directory: ScopeDirectory, *, full: bool, now: datetime) -> str:
     """Write the context of a scope; returns its summary."""
     fields = _fields(survey, directory, full=full, now=now)
     if len(dump(fields)) > MAX_BYTES // 2:  # it must stay readable, also in bytes
@@ -78,7 +78,7 @@ def _write(survey: Survey, directory: Directory, *, full: bool, now: datetime) -
     return summary
 
 
-def _fields(survey: Survey, directory: Directory, *, full: bool, now: datetime) -> dict[str, Any]:
+def _fields(survey: Survey, directory: ScopeDirectory, *, full: bool, now: datetime) -> dict[str, Any]:
     """The fields of a new context, in the order of the model."""
     derived = derive(survey, directory.scope, full=full)
     files, hashes = directory.listing.files, survey.project.hashes
@@ -98,7 +98,7 @@ class RehashedContext(NamedTuple):
     """Whether the file was rewritten."""
 
 
-def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> list[RehashedContext]:
+def rehash(project: ScopeProject, scopes: Sequence[str] = (), *, now: datetime) -> list[RehashedContext]:
     """Write the present fingerprint by content and the date `now` into contexts.
 
     Without scopes, into every context whose fingerprint differs. No file is written if one of them cannot be
@@ -118,7 +118,7 @@ def rehash(project: Project, scopes: Sequence[str] = (), *, now: datetime) -> li
 
 
 def _plan(
-    project: Project, scope: str, path: str, *, always: bool, now: datetime
+    project: ScopeProject, scope: str, path: str, *, always: bool, now: datetime
 ) -> tuple[RehashedContext, bytes]:
     """The outcome for a context, and the new bytes of its file."""
     data = read_context(path, scope, project.real_root)

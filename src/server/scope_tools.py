@@ -13,7 +13,7 @@ from ..scopes.queries import check_freshness, list_contexts, query_context
 from .toolbox import COUNT, FLAG, TEXT, Reply, RequestError, Tool, described, list_of, object_of
 
 if TYPE_CHECKING:
-    from ..scopes.project import Project
+    from ..scopes.project import ScopeProject
     from ..scopes.queries import Answer
     from .toolbox import Arguments, Schema
 
@@ -39,7 +39,7 @@ FRESHNESS = object_of({"scope": TEXT, "state": TEXT, "fingerprint": FINGERPRINTS
 CONTEXT = object_of({"found": FLAG, "scope": TEXT, "context": {"type": "object"}})
 
 
-def scope_tools(project: Project, *, path_override: bool = True) -> tuple[Tool, ...]:
+def scope_tools(project: ScopeProject, *, path_override: bool = True) -> tuple[Tool, ...]:
     """The three tools of a project; without `path_override` they have no argument `path`."""
     extra = {"path": PATH} if path_override else {}
 
@@ -82,7 +82,7 @@ def _reply(answer: Answer) -> Reply:
     return Reply(answer.to_json(), is_error=answer.is_error)
 
 
-def _project(project: Project, arguments: Arguments) -> Project:
+def _project(project: ScopeProject, arguments: Arguments) -> ScopeProject:
     path = arguments.get("path", ".")
     if not isinstance(path, str):
         raise RequestError("`path` must be a string; leave it out for the project of this server")

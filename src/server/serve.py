@@ -122,10 +122,10 @@ def toolbox_of(options: ServeOptions, caches: RootedCaches | None = None) -> Too
             log.warning("%s", reason)
         tools += cache_tools(caches, suggested_budget=options.suggested_budget)
     if options.project is not None:
-        from ..scopes.project import Project
+        from ..scopes.project import ScopeProject
         from .scope_tools import scope_tools
 
-        project = Project(Path(options.project).expanduser())
+        project = ScopeProject(Path(options.project).expanduser())
         if not Path(project.root).is_dir():
             log.warning("there is no directory %s: no scope is found until there is", project.root)
         tools += scope_tools(project, path_override=options.path_override)

@@ -222,6 +222,6 @@ def read_scope(root: str, name: str) -> tuple[str, str, tuple[str, ...]]:
 @lru_cache(maxsize=4)
 def _scopes_project(root: str) -> Any:
     """The scopes of a project, kept because they cache the hashes of unchanged files."""
-    from ..scopes.project import Project as ScopesProject  # as above
+    from ..scopes.project import ScopeProject  # as above
 
-    return ScopesProject(root)
+    return ScopeProject(root)

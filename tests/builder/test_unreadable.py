@@ -20,7 +20,7 @@ from ctxcache.errors import IoError, UsageError
 from ctxcache.project.caches import ProjectCache
 from ctxcache.project.initial import initial_configuration
 from ctxcache.safeio import OpenFolder, read_below
-from ctxcache.scopes.project import Project, scan
+from ctxcache.scopes.project import ScopeProject, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,7 +183,7 @@ def test_a_scope_whose_ignore_file_cannot_be_read_is_like_one_that_cannot_be_lis
         (tmp_path / name / "secret.py").write_text("x" * 20_000)
         (tmp_path / name / ".gitignore").write_text("nothing\n")
     refuse_rules(b"one/.gitignore", errno.EACCES)
-    assert [item.scope for item in scan(Project(tmp_path)).eligible] == [".", "two"]
+    assert [item.scope for item in scan(ScopeProject(tmp_path)).eligible] == [".", "two"]
 
 
 @pytest.fixture

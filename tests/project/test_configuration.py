@@ -11,7 +11,7 @@ from ctxcache.errors import IoError, UsageError
 from ctxcache.project.config import CacheSection
 from ctxcache.project.project import Project, find_project, load_project, require_project
 from ctxcache.project.toml_file import ConfigurationError
-from ctxcache.scopes.project import Project as ScopeProject
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.text import TOKENIZERS
 
 if TYPE_CHECKING:

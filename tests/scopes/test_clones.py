@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import ProjectStatus, ScopeStatus, status
 from ctxcache.scopes.write import rehash
 
@@ -38,7 +38,7 @@ def clones(tree: Tree, context: Context, tmp_path: Path) -> tuple[Path, Path]:
     for scope in SCOPES[1:]:
         files |= {f"{scope}/a.py": LARGE, f"{scope}/b.py": LARGE + "b", f"{scope}/c d.md": "é\n"}
     root = tree(files | {f"{scope}/.context.yaml": context(scope=scope) for scope in SCOPES})
-    rehash(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    rehash(ScopeProject(root), now=datetime(2026, 3, 1, tzinfo=UTC))
     git(root, "init", "-q")
     git(root, "add", ".")
     git(root, "commit", "-qm", "All")
@@ -54,7 +54,7 @@ def states(found: ProjectStatus) -> dict[str, str]:
 
 def only_stale(root: Path) -> ScopeStatus:
     """The one scope that is stale, where all others are fresh."""
-    found = status(Project(root))
+    found = status(ScopeProject(root))
     stale = [scope for scope in found.scopes if scope.state != "fresh"]
     assert [scope.state for scope in stale] == ["stale"]
     return stale[0]
@@ -62,12 +62,12 @@ def only_stale(root: Path) -> ScopeStatus:
 
 def test_every_clone_is_fresh(clones: tuple[Path, Path]) -> None:
     for root in clones:
-        assert states(status(Project(root))) == dict.fromkeys(SCOPES, "fresh")
+        assert states(status(ScopeProject(root))) == dict.fromkeys(SCOPES, "fresh")
 
 
 def test_a_touched_file_changes_nothing(clones: tuple[Path, Path]) -> None:
     os.utime(clones[0] / "quay" / "a.py", (1, 1))
-    assert status(Project(clones[0])).clean
+    assert status(ScopeProject(clones[0])).clean
 
 
 def test_an_edited_file_makes_its_scope_stale_and_is_named(clones: tuple[Path, Path]) -> None:
@@ -77,7 +77,7 @@ def test_an_edited_file_makes_its_scope_stale_and_is_named(clones: tuple[Path, P
     assert scope.scope == "quay"
     assert scope.changes.lines() == ["changed a.py"]
     assert scope.changes.exact
-    assert status(Project(clones[1])).clean
+    assert status(ScopeProject(clones[1])).clean
 
 
 def test_an_edit_of_equal_size_and_time_is_seen(clones: tuple[Path, Path]) -> None:
@@ -120,7 +120,7 @@ def test_without_git_younger_files_are_named(tree: Tree, context: Context) -> No
 def test_the_status_says_what_is_wrong_with_a_file(tree: Tree, context: Context) -> None:
     root = tree({".context.yaml": context(version=3), "bad/a.py": LARGE, "no/a.py": LARGE, "tiny/a.py": "x"})
     tree({"bad/.context.yaml": context(summary=None, extra="x"), "tiny/.context.yaml": context()})
-    found = status(Project(root))
+    found = status(ScopeProject(root))
     assert states(found) == {".": "invalid", "bad": "invalid", "no": "missing", "tiny": "stale"}
     assert not found.clean
     reasons = {scope.scope: scope.reasons for scope in found.scopes}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import scope_documents
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_each_valid_context_is_a_document(tree: Tree, context: Context) -> None:
             "none/a.py": "",
         }
     )
-    found = scope_documents(Project(root))
+    found = scope_documents(ScopeProject(root))
     assert [(document.id, document.title) for document in found] == [(".", "harbour"), ("quay", "quay")]
     assert found[1].content == (
         "# quay\n\nWhat the harbour master keeps.\n\n## Files\n\n- berth.py: One berth\n\n"

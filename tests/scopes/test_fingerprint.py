@@ -13,7 +13,7 @@ import pytest
 from ctxcache.safeio import new_beside
 from ctxcache.scopes import fingerprint
 from ctxcache.scopes.fingerprint import Memo, content_fingerprint, stat_fingerprint
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import scope_documents, status
 from ctxcache.scopes.validate import validate
 from ctxcache.scopes.write import init, rehash
@@ -47,12 +47,12 @@ def by_rule(lines: list[str]) -> str:
 
 def by_times(root: Path) -> str:
     """The fingerprint by times of the project's root."""
-    return stat_fingerprint(Project(root).listing(str(root.resolve())).files)
+    return stat_fingerprint(ScopeProject(root).listing(str(root.resolve())).files)
 
 
 def by_content(root: Path) -> str:
     """The fingerprint by content of the project's root."""
-    return content_fingerprint(str(root), Project(root).listing(str(root.resolve())).files, Memo())
+    return content_fingerprint(str(root), ScopeProject(root).listing(str(root.resolve())).files, Memo())
 
 
 def test_by_times_it_is_names_milliseconds_and_sizes(tree: Tree) -> None:
@@ -137,15 +137,15 @@ def test_a_file_that_cannot_be_read_is_not_told_to_be_unchanged(
     root = tree({"a.py": "x", "b.py": "y"})
     file = root / ".context.yaml"
     file.write_text(context(scope="."), "utf-8")
-    rehash(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    rehash(ScopeProject(root), now=datetime(2026, 3, 1, tzinfo=UTC))
     before = file.read_bytes()
     refuse_to_read("b.py", monkeypatch)
-    (scope,) = status(Project(root)).scopes
+    (scope,) = status(ScopeProject(root)).scopes
     assert (scope.state, scope.reasons) == ("stale", ("b.py: cannot be read",))
     with pytest.raises(OSError, match=r"b\.py"):
-        rehash(Project(root), now=datetime(2026, 3, 2, tzinfo=UTC))
+        rehash(ScopeProject(root), now=datetime(2026, 3, 2, tzinfo=UTC))
     assert file.read_bytes() == before
-    assert status(Project(root)).count("stale") == 1
+    assert status(ScopeProject(root)).count("stale") == 1
 
 
 def test_a_scope_that_cannot_be_read_costs_no_other_its_context(
@@ -155,7 +155,7 @@ def test_a_scope_that_cannot_be_read_costs_no_other_its_context(
     root = tree({"a.py": "x", "one/b.py": large, "two/c.py": large})
     refuse_to_read("b.py", monkeypatch)
     with pytest.raises(OSError, match=r"b\.py"):
-        init(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+        init(ScopeProject(root), now=datetime(2026, 3, 1, tzinfo=UTC))
     assert sorted(path.parent.name for path in root.rglob(".context.yaml")) == sorted([root.name, "two"])
 
 
@@ -164,10 +164,10 @@ def test_a_new_file_that_a_killed_run_leaves_is_no_file_of_the_directory(
     tree: Tree, context: Context, replaced: str
 ) -> None:
     root = tree({"a.py": "x", ".context.yaml": context(scope=".")})
-    rehash(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    rehash(ScopeProject(root), now=datetime(2026, 3, 1, tzinfo=UTC))
     with new_beside(root / replaced) as (new, _):
         assert new.exists()
-        assert status(Project(root)).count("fresh") == 1
+        assert status(ScopeProject(root)).count("fresh") == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no permission keeps a file from being read there")
@@ -179,7 +179,7 @@ def test_a_context_is_not_written_from_less_than_is_there(unprivileged: Path, sh
         (unprivileged / name).write_text("# Moors ships\n\nMoors ships at the quay.\n", "utf-8")
     (unprivileged / shut).chmod(0)
     with pytest.raises(PermissionError) as refused:
-        init(Project(unprivileged, min_tokens=0), now=datetime(2026, 3, 1, tzinfo=UTC))
+        init(ScopeProject(unprivileged, min_tokens=0), now=datetime(2026, 3, 1, tzinfo=UTC))
     assert str(refused.value.filename).endswith(shut)
     assert not (unprivileged / ".context.yaml").exists()
 
@@ -192,7 +192,7 @@ def test_what_cannot_be_read_costs_its_own_scope(unprivileged: Path, context: Co
     (unprivileged / "below/.context.yaml").write_text(context(scope="below"), "utf-8")
     (unprivileged / "below/.gitignore").write_text("", "utf-8")
     (unprivileged / shut).chmod(0)
-    project = Project(unprivileged)
+    project = ScopeProject(unprivileged)
     scopes = {scope.scope: scope for scope in status(project).scopes}
     assert (scopes["."].state, scopes["below"].state) == ("stale", "invalid")
     faults = [fault for fault in validate(project) if fault.scope == "below"]
@@ -210,7 +210,7 @@ def test_a_name_is_not_told_to_be_wrong_where_it_cannot_be_looked_up(
     text = context(scope=".", exports=["def moor()"])
     (unprivileged / ".context.yaml").write_text(text, "utf-8")
     (unprivileged / "quay.py").write_text("def moor(): ...\n", "utf-8")
-    assert validate(Project(unprivileged), strict=True) == []
+    assert validate(ScopeProject(unprivileged), strict=True) == []
     (unprivileged / "quay.py").chmod(0)
-    faults = validate(Project(unprivileged), strict=True)
+    faults = validate(ScopeProject(unprivileged), strict=True)
     assert [fault.problem for fault in faults] == ["quay.py: unreadable (permission denied)"]

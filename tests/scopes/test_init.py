@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import list_contexts, query_context, status
 from ctxcache.scopes.validate import validate
 from ctxcache.scopes.write import init
@@ -49,7 +49,7 @@ HARBOUR = {
 
 def written(root: Path, *, full: bool = False) -> dict[str, dict[str, Any]]:
     """Init a project with every directory a scope, and read what was written."""
-    project = Project(root, min_tokens=0)
+    project = ScopeProject(root, min_tokens=0)
     report = init(project, full=full, now=NOW)
     return {item.scope: query_context(project, item.scope).data["context"] for item in report.written}
 
@@ -111,7 +111,7 @@ def test_what_no_source_says_is_told_by_what_is_there(tree: Tree) -> None:
 def test_what_is_written_is_fresh_valid_and_strictly_true(tree: Tree) -> None:
     for full in (False, True):
         root = tree(HARBOUR)
-        project = Project(root, min_tokens=0)
+        project = ScopeProject(root, min_tokens=0)
         init(project, full=full, now=NOW)
         assert validate(project, strict=True) == []
         assert status(project).clean
@@ -122,7 +122,7 @@ def test_what_is_written_is_fresh_valid_and_strictly_true(tree: Tree) -> None:
 
 def test_the_same_project_gives_the_same_bytes(tree: Tree, tmp_path: Path) -> None:
     def everything(root: Path) -> dict[str, bytes]:
-        init(Project(root, min_tokens=0), full=True, now=NOW)
+        init(ScopeProject(root, min_tokens=0), full=True, now=NOW)
         return {
             str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob(".context.yaml"))
         }
@@ -138,7 +138,7 @@ def test_the_same_project_gives_the_same_bytes(tree: Tree, tmp_path: Path) -> No
 def test_an_existing_file_is_never_touched(tree: Tree, context: Context) -> None:
     """Not even one that is broken; and a good one speaks for its directory."""
     root = tree(HARBOUR | {"quay/.context.yaml": context(summary="By hand."), "tide/.context.yaml": "["})
-    project = Project(root, min_tokens=0)
+    project = ScopeProject(root, min_tokens=0)
     report = init(project, now=NOW)
     assert report.kept == ("quay", "tide")
     assert (root / "quay" / ".context.yaml").read_text() == context(summary="By hand.")
@@ -149,7 +149,7 @@ def test_an_existing_file_is_never_touched(tree: Tree, context: Context) -> None
 
 def test_small_directories_have_a_line_in_the_one_above(tree: Tree) -> None:
     """They have no context of their own, so the parent's is the only one that tells of them."""
-    project = Project(tree(HARBOUR))
+    project = ScopeProject(tree(HARBOUR))
     report = init(project, now=NOW)
     assert [item.scope for item in report.written] == ["."]
     assert report.skipped == 4
@@ -197,7 +197,7 @@ def test_a_file_whose_name_is_no_text_ends_nothing(tree: Tree) -> None:
     root = tree({"quay/a.py": "x = 1\n"})
     Path(os.fsdecode(os.fsencode(root / "quay") + b"/\xff.py")).write_text("y = 1\n")
     assert written(root)["quay"]["summary"] == "Python file: a.py."
-    assert status(Project(root, min_tokens=0)).clean
+    assert status(ScopeProject(root, min_tokens=0)).clean
 
 
 def test_a_full_context_that_would_be_too_large_is_a_lean_one(tree: Tree) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxcache.scopes import fingerprint
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import check_freshness, query_context
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def test_a_settled_file_is_read_once_until_it_changes(
     tree: Tree, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fingerprint, "_SETTLED_NS", -(10**18))
-    project = Project(tree({"a.py": "x", ".context.yaml": context(summary="Before.")}))
+    project = ScopeProject(tree({"a.py": "x", ".context.yaml": context(summary="Before.")}))
     first = check_freshness(project, ".")
     assert check_freshness(project, ".") == first
     assert query_context(project, ".").data["context"]["summary"] == "Before."

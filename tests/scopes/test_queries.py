@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.scopes.fingerprint import content_fingerprint, stat_fingerprint
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import Answer, check_freshness, list_contexts, query_context
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ VERSION_2 = (
 )
 
 
-def stored(project: Project, scope: str = ".") -> str:
+def stored(project: ScopeProject, scope: str = ".") -> str:
     """The fingerprint by times that the original tool would store."""
     return stat_fingerprint(project.listing(project.locate(scope)).files)
 
@@ -43,7 +43,7 @@ def stored(project: Project, scope: str = ".") -> str:
 
 def test_a_whole_context_comes_with_its_metadata_first(tree: Tree, context: Context) -> None:
     root = tree({"src/.context.yaml": context(scope="src", exports=["def moor(ship)"], todos=["Dredge"])})
-    answer = query_context(Project(root), "src")
+    answer = query_context(ScopeProject(root), "src")
     assert not answer.is_error
     assert answer.to_json() == (
         '{\n  "found": true,\n  "scope": "src",\n  "context": {\n    "version": 1,\n    "scope": "src",\n'
@@ -56,7 +56,7 @@ def test_a_whole_context_comes_with_its_metadata_first(tree: Tree, context: Cont
 def test_a_filter_keeps_the_metadata_and_what_it_names(tree: Tree, context: Context) -> None:
     decisions = [{"what": "One quay", "why": "One crane"}]
     root = tree({".context.yaml": context(decisions=decisions, todos=["Dredge"])})
-    answer = query_context(Project(root), ".", ["decisions", "summary"])
+    answer = query_context(ScopeProject(root), ".", ["decisions", "summary"])
     assert list(answer.data["context"]) == [
         "version",
         "scope",
@@ -70,18 +70,18 @@ def test_a_filter_keeps_the_metadata_and_what_it_names(tree: Tree, context: Cont
 
 def test_a_filter_selects_no_field_that_is_absent_or_unknown(tree: Tree, context: Context) -> None:
     root = tree({".context.yaml": context(derived_fields=["summary"])})
-    answer = query_context(Project(root), ".", ["events", "weather", "derived_fields"])
+    answer = query_context(ScopeProject(root), ".", ["events", "weather", "derived_fields"])
     assert list(answer.data["context"]) == ["version", "scope", "fingerprint", "last_updated"]
 
 
 def test_an_empty_filter_is_no_filter(tree: Tree, context: Context) -> None:
-    project = Project(tree({".context.yaml": context()}))
+    project = ScopeProject(tree({".context.yaml": context()}))
     assert query_context(project, ".", []) == query_context(project, ".")
 
 
 def test_a_later_version_is_told_apart(tree: Tree, context: Context, failed: Failed) -> None:
     """Even where a later schema has other fields."""
-    project = Project(tree({".context.yaml": context(version=2, summary=None, novelty="x")}))
+    project = ScopeProject(tree({".context.yaml": context(version=2, summary=None, novelty="x")}))
     assert failed(query_context(project, ".")) == VERSION_2
     assert check_freshness(project, ".").data == {"scope": ".", "state": "missing", "error": VERSION_2}
 
@@ -91,7 +91,7 @@ def test_a_later_version_is_told_apart(tree: Tree, context: Context, failed: Fai
 
 def test_a_fresh_context_has_the_contracts_shape(tree: Tree, context: Context) -> None:
     """By times, as files of the original tool have it."""
-    project = Project(tree({"core/a.py": "x", "core/b.py": "y"}))
+    project = ScopeProject(tree({"core/a.py": "x", "core/b.py": "y"}))
     fingerprint = stored(project, "core")
     tree({"core/.context.yaml": context(fingerprint=fingerprint)})
     answer = check_freshness(project, "core")
@@ -108,7 +108,7 @@ def test_a_fresh_context_has_the_contracts_shape(tree: Tree, context: Context) -
 
 
 def test_a_stale_context_is_no_error(tree: Tree, context: Context) -> None:
-    project = Project(tree({"a.py": "x", ".context.yaml": context()}))
+    project = ScopeProject(tree({"a.py": "x", ".context.yaml": context()}))
     answer = check_freshness(project, ".")
     computed = content_fingerprint(str(project.root), project.listing(project.root).files, project.hashes)
     assert not answer.is_error
@@ -121,7 +121,7 @@ def test_a_stale_context_is_no_error(tree: Tree, context: Context) -> None:
 
 
 def test_the_list_has_the_contracts_shape(tree: Tree, context: Context) -> None:
-    project = Project(
+    project = ScopeProject(
         tree({"src/a.py": LARGE, "tests/t.py": LARGE, "small/s.py": "x = 1\n", "small/leaf/s.py": "x = 1\n"})
     )
     tree({".context.yaml": context(fingerprint=stored(project)), "src/.context.yaml": context(scope="src")})
@@ -158,14 +158,14 @@ def test_the_list_has_the_contracts_shape(tree: Tree, context: Context) -> None:
 def test_unsupported_and_corrupt_files_are_listed_as_missing(tree: Tree, context: Context) -> None:
     root = tree({"a/a.py": LARGE, "a/.context.yaml": context(version=2), "b/b.py": LARGE})
     (root / "b" / ".context.yaml").write_text("[")
-    entries = list_contexts(Project(root)).data["entries"]
+    entries = list_contexts(ScopeProject(root)).data["entries"]
     assert entries[1:] == [{"scope": scope, "state": "missing", "has_context": False} for scope in ("a", "b")]
 
 
 def test_scopes_are_sorted_by_code_point(tree: Tree) -> None:
     names = ["b", "B", "a-b", "a", "a/c", "é", "z", "日本"]
     root = tree({f"{name}/x.py": LARGE for name in names})
-    scopes = [entry["scope"] for entry in list_contexts(Project(root)).data["entries"]]
+    scopes = [entry["scope"] for entry in list_contexts(ScopeProject(root)).data["entries"]]
     assert scopes == sorted([".", *names])
 
 
@@ -173,7 +173,7 @@ def test_scopes_are_sorted_by_code_point(tree: Tree) -> None:
 def test_what_cannot_be_scanned_fails_as_a_whole(tree: Tree, kind: str) -> None:
     root = tree({"file": "", "ctx.toml": "[scopes]\nmin_tokens = -1\n"})
     path = {"missing": root / "no", "file": root / "file", "broken settings": root}[kind]
-    answer = list_contexts(Project(path))
+    answer = list_contexts(ScopeProject(path))
     assert answer.is_error
     assert answer.to_json() == (
         f'{{\n  "root": "{path}",\n  "total_directories": 0,\n  "skipped_directories": 0,\n'
@@ -183,7 +183,7 @@ def test_what_cannot_be_scanned_fails_as_a_whole(tree: Tree, kind: str) -> None:
 
 def test_another_path_is_another_project(tree: Tree, context: Context, failed: Failed) -> None:
     root = tree({"one/.context.yaml": context(summary="One."), "two/.context.yaml": context(summary="Two.")})
-    project = Project(root / "one")
+    project = ScopeProject(root / "one")
     assert query_context(project.at("../two"), ".").data["context"]["summary"] == "Two."
     assert query_context(project.at(str(root / "two")), ".").data["context"]["summary"] == "Two."
     assert project.at(".") is project
@@ -195,7 +195,7 @@ def test_another_path_is_another_project(tree: Tree, context: Context, failed: F
 
 def test_a_change_is_seen_by_the_next_call(tree: Tree, context: Context) -> None:
     """What was read once is kept only while the files are the same."""
-    project = Project(tree({"a.py": "x", ".context.yaml": context(summary="Before.")}))
+    project = ScopeProject(tree({"a.py": "x", ".context.yaml": context(summary="Before.")}))
     for path in ("a.py", ".context.yaml"):
         os.utime(f"{project.root}/{path}", (1, 1))
     first = check_freshness(project, ".").data["fingerprint"]["computed"]
@@ -207,7 +207,7 @@ def test_a_change_is_seen_by_the_next_call(tree: Tree, context: Context) -> None
 
 def test_answers_are_equal_from_several_threads(tree: Tree, context: Context) -> None:
     files = {f"d{number}/{name}": LARGE for number in range(8) for name in ("a.py", "b.py")}
-    project = Project(tree(files | {f"d{number}/.context.yaml": context() for number in range(8)}))
+    project = ScopeProject(tree(files | {f"d{number}/.context.yaml": context() for number in range(8)}))
     answers: list[str] = []
     threads = [
         threading.Thread(target=lambda: answers.append(list_contexts(project).to_json())) for _ in "1234"

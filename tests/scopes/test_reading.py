@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import Answer, check_freshness, query_context
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     ],
 )
 def test_a_corrupt_file_is_one_whatever_it_holds(tree: Tree, text: str, failed: Failed) -> None:
-    project = Project(tree({".context.yaml": text}))
+    project = ScopeProject(tree({".context.yaml": text}))
     assert failed(query_context(project, ".")) == CORRUPT.format(".")
     answer = check_freshness(project, ".")
     assert answer.data == {"scope": ".", "state": "missing", "error": CORRUPT.format(".")}
 
 
 def test_a_ten_megabyte_file_is_refused_unread(tree: Tree, context: Context, failed: Failed) -> None:
-    project = Project(tree({".context.yaml": context() + "# padding\n" * 2**20}))
+    project = ScopeProject(tree({".context.yaml": context() + "# padding\n" * 2**20}))
     assert failed(query_context(project, ".")) == CORRUPT.format(".")
 
 
@@ -67,20 +67,20 @@ def test_a_ten_megabyte_file_is_refused_unread(tree: Tree, context: Context, fai
 def test_what_is_not_utf8_is_corrupt(tree: Tree, data: bytes, failed: Failed) -> None:
     root = tree({})
     (root / ".context.yaml").write_bytes(data)
-    assert failed(query_context(Project(root), ".")) == CORRUPT.format(".")
+    assert failed(query_context(ScopeProject(root), ".")) == CORRUPT.format(".")
 
 
 def test_a_pipe_or_a_folder_in_its_place_is_corrupt(tree: Tree, failed: Failed) -> None:
     """And nobody waits for the writer of the pipe."""
     root = tree({"src/.context.yaml/x": ""})
     os.mkfifo(root / ".context.yaml")
-    assert failed(query_context(Project(root), ".")) == CORRUPT.format(".")
-    assert failed(query_context(Project(root), "src")) == CORRUPT.format("src")
+    assert failed(query_context(ScopeProject(root), ".")) == CORRUPT.format(".")
+    assert failed(query_context(ScopeProject(root), "src")) == CORRUPT.format("src")
 
 
 def test_a_mark_and_windows_line_ends_change_nothing(tree: Tree, context: Context) -> None:
-    plain = Project(tree({".context.yaml": context()}))
-    marked = Project(tree({"w/.context.yaml": "\ufeff" + context().replace("\n", "\r\n")}))
+    plain = ScopeProject(tree({".context.yaml": context()}))
+    marked = ScopeProject(tree({"w/.context.yaml": "\ufeff" + context().replace("\n", "\r\n")}))
     expected = query_context(plain, ".").data["context"]
     assert query_context(marked, "w").data["context"] == expected
 
@@ -88,13 +88,13 @@ def test_a_mark_and_windows_line_ends_change_nothing(tree: Tree, context: Contex
 def test_a_number_is_no_fingerprint(tree: Tree, context: Context, failed: Failed) -> None:
     """Unquoted, `12345678` is a number in YAML: the schema wants a string."""
     text = context().replace('"0badcafe"', "12345678")
-    assert failed(query_context(Project(tree({".context.yaml": text})), ".")) == CORRUPT.format(".")
+    assert failed(query_context(ScopeProject(tree({".context.yaml": text})), ".")) == CORRUPT.format(".")
 
 
 def test_dates_and_no_are_strings_without_quotes(tree: Tree, context: Context) -> None:
     text = context().replace('"2026-03-01T08:30:00Z"', "2026-02-13T10:00:00Z")
     text = text.replace('"What the harbour master keeps."', "no").replace('"0badcafe"', "0badcafe")
-    found = query_context(Project(tree({".context.yaml": text})), ".").data["context"]
+    found = query_context(ScopeProject(tree({".context.yaml": text})), ".").data["context"]
     assert (found["last_updated"], found["summary"], found["fingerprint"]) == (
         "2026-02-13T10:00:00Z",
         "no",

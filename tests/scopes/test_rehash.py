@@ -10,7 +10,7 @@ import pytest
 from ctxcache.errors import UsageError
 from ctxcache.scopes.fingerprint import now, parse_timestamp, timestamp
 from ctxcache.scopes.model import ContextCorrupt, ContextMissing, ScopeOutside
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import check_freshness
 from ctxcache.scopes.write import rehash
 
@@ -42,7 +42,7 @@ scope: .
 
 def fingerprint(root: Path) -> str:
     """The fingerprint by content of the root, which a rehash has just stored."""
-    value: str = check_freshness(Project(root), ".").data["fingerprint"]["computed"]
+    value: str = check_freshness(ScopeProject(root), ".").data["fingerprint"]["computed"]
     return value
 
 
@@ -51,26 +51,26 @@ def fingerprint(root: Path) -> str:
 def test_comments_order_and_spacing_stay(tree: Tree, line_end: str, mark: str) -> None:
     root = tree({"a.py": "x", ".context.yaml": mark + HAND_WRITTEN.replace("\n", line_end)})
     new = fingerprint(root)
-    rehash(Project(root), ["."], now=MOMENT)
+    rehash(ScopeProject(root), ["."], now=MOMENT)
     expected = HAND_WRITTEN.replace("0badcafe", new).replace(
         "2026-02-13T10:00:00Z", "2026-04-05T06:07:08.090Z"
     )
     assert (root / ".context.yaml").read_bytes().decode() == mark + expected.replace("\n", line_end)
-    assert check_freshness(Project(root), ".").data["state"] == "fresh"
+    assert check_freshness(ScopeProject(root), ".").data["state"] == "fresh"
 
 
 def test_a_named_scope_is_rewritten_even_when_fresh(tree: Tree, context: Context) -> None:
     """Whoever names it has looked at it: the date says when."""
     root = tree({"a.py": "x", ".context.yaml": context()})
-    rehash(Project(root), ["."], now=MOMENT)
-    later = rehash(Project(root), ["."], now=MOMENT.replace(year=2027))
+    rehash(ScopeProject(root), ["."], now=MOMENT)
+    later = rehash(ScopeProject(root), ["."], now=MOMENT.replace(year=2027))
     assert later[0].written
     assert '"2027-04-05' in (root / ".context.yaml").read_text()
 
 
 def test_without_names_only_what_changed_is_rewritten(tree: Tree, context: Context) -> None:
     root = tree({"a/a.py": "x", "b/b.py": "x", "a/.context.yaml": context(), "b/.context.yaml": context()})
-    project = Project(root)
+    project = ScopeProject(root)
     assert [result.written for result in rehash(project, now=MOMENT)] == [True, True]
     tree({"b/b.py": "y"})
     again = {result.scope: result.written for result in rehash(project, now=MOMENT)}
@@ -80,12 +80,12 @@ def test_without_names_only_what_changed_is_rewritten(tree: Tree, context: Conte
 def test_nothing_is_written_unless_all_can_be(tree: Tree, context: Context) -> None:
     root = tree({"a/.context.yaml": context(), "b/.context.yaml": "["})
     with pytest.raises(ContextCorrupt):
-        rehash(Project(root), ["a", "b"], now=MOMENT)
+        rehash(ScopeProject(root), ["a", "b"], now=MOMENT)
     assert (root / "a" / ".context.yaml").read_text() == context()
 
 
 def test_what_is_not_there_is_not_rehashed(tree: Tree) -> None:
-    project = Project(tree({"a.py": "x"}))
+    project = ScopeProject(tree({"a.py": "x"}))
     with pytest.raises(ContextMissing):
         rehash(project, ["."], now=MOMENT)
     with pytest.raises(ScopeOutside):
@@ -96,7 +96,7 @@ def test_a_file_that_cannot_be_spliced_says_what_to_write(tree: Tree, context: C
     text = context().replace('"0badcafe"', "&hash 0badcafe") + "todos: [*hash]\n"
     root = tree({".context.yaml": text})
     with pytest.raises(UsageError, match=r'write fingerprint: "[0-9a-f]{8}" and last_updated: ".*" by hand'):
-        rehash(Project(root), ["."], now=MOMENT)
+        rehash(ScopeProject(root), ["."], now=MOMENT)
     assert (root / ".context.yaml").read_text() == text
 
 
@@ -104,7 +104,7 @@ def test_permissions_and_a_link_stay(tree: Tree, context: Context) -> None:
     root = tree({"shared.yaml": context(), "a.py": "x"})
     (root / "shared.yaml").chmod(0o640)
     (root / ".context.yaml").symlink_to("shared.yaml")
-    rehash(Project(root), ["."], now=MOMENT)
+    rehash(ScopeProject(root), ["."], now=MOMENT)
     assert (root / ".context.yaml").is_symlink()
     assert (root / "shared.yaml").stat().st_mode & 0o777 == 0o640
     assert "0badcafe" not in (root / "shared.yaml").read_text()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.validate import export_name, validate
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def test_every_fault_is_named_with_its_place(tree: Tree, context: Context) -> No
             "d/d.py": "no context is no fault",
         }
     )
-    assert [(fault.scope, fault.problem) for fault in validate(Project(root))] == [
+    assert [(fault.scope, fault.problem) for fault in validate(ScopeProject(root))] == [
         (".", "files[0].purpose: is required"),
         (".", "novelty: is no field of the schema"),
         ("a", "line 2: did not find expected node content"),
@@ -59,8 +59,8 @@ def test_strictly_what_is_named_must_be_there(tree: Tree, context: Context) -> N
             "tests/test_quay.py": "",
         }
     )
-    assert validate(Project(root)) == []
-    assert [fault.problem for fault in validate(Project(root), strict=True)] == [
+    assert validate(ScopeProject(root)) == []
+    assert [fault.problem for fault in validate(ScopeProject(root), strict=True)] == [
         "files[1].name: there is no file 'gone.py'",
         "files[1].test_file: there is no file 'tests/test_gone.py'",
         "subdirectories[1].name: there is no directory 'moon/'",
@@ -71,7 +71,7 @@ def test_strictly_what_is_named_must_be_there(tree: Tree, context: Context) -> N
 
 def test_strictly_a_context_names_its_own_scope(tree: Tree, context: Context) -> None:
     root = tree({"port/.context.yaml": context(scope="harbour")})
-    assert [fault.problem for fault in validate(Project(root), strict=True)] == [
+    assert [fault.problem for fault in validate(ScopeProject(root), strict=True)] == [
         "scope: 'harbour' stands in 'port'"
     ]
 

@@ -16,7 +16,7 @@ from .tree_worker import TreeReader
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..project import Directory, Project, Scan
+    from ..project import Scan, ScopeDirectory, ScopeProject
     from .dependencies import PackageManifest
     from .python import Export, FileFacts
 
@@ -26,7 +26,7 @@ _MANIFEST_FILES = ("pyproject.toml", "package.json", "Cargo.toml", "go.mod")
 class DirectoryFacts(NamedTuple):
     """The facts of one directory."""
 
-    directory: Directory
+    directory: ScopeDirectory
     files: dict[str, FileFacts]
     """The facts of its sources and manifests, by name, sorted."""
     manifests: tuple[PackageManifest, ...]
@@ -35,7 +35,7 @@ class DirectoryFacts(NamedTuple):
 class Survey:
     """The facts and summaries of directories; each directory is read once, on demand."""
 
-    def __init__(self, project: Project, scan: Scan) -> None:
+    def __init__(self, project: ScopeProject, scan: Scan) -> None:
         self.project = project
         self.directories = {item.scope: item for item in scan.all if item.has_sources or item.scope == "."}
         self._facts: dict[str, DirectoryFacts] = {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxcache.scopes.generate.tree_worker import TreeReader, syntax_facts
-from ctxcache.scopes.project import Project
+from ctxcache.scopes.project import ScopeProject
 from ctxcache.scopes.queries import query_context
 from ctxcache.scopes.write import init
 
@@ -58,7 +58,7 @@ def test_a_reader_that_does_not_start_is_no_file_without_facts(
     root = tree({"quay.py": PYTHON})
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
     with pytest.raises(ChildProcessError, match="did not start"):
-        init(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+        init(ScopeProject(root), now=datetime(2026, 3, 1, tzinfo=UTC))
     assert not (root / ".context.yaml").exists()
 
 
@@ -79,6 +79,6 @@ def test_threads_that_read_python_change_no_setting_of_the_process(monkeypatch: 
 def test_a_file_of_rubbish_costs_itself_alone(tree: Callable[[dict[str, str]], Path]) -> None:
     """Unlimited it takes 5 GB."""
     root = tree({"rubbish.ts": "impl = >" * 4000, "quay.ts": CODE[".ts"]})
-    init(Project(root), now=datetime(2026, 3, 1, tzinfo=UTC))
-    context = query_context(Project(root), ".").data["context"]
+    init(ScopeProject(root), now=datetime(2026, 3, 1, tzinfo=UTC))
+    context = query_context(ScopeProject(root), ".").data["context"]
     assert context["exports"] == ["function moor(ship: string): boolean"]
