@@ -162,12 +162,12 @@ DOCUMENTS = (
 
 DOCUMENT = (
     BACK,
-    _command("next_match", "n", "next match", "Next match", "To the next word that the query found."),
-    _command("previous_match", "N", "previous", "Previous match", "To the word before."),
+    _command("match(1)", "n", "next match", "Next match", "To the next word that the query found."),
+    _command("match(-1)", "N", "previous", "Previous match", "To the word before."),
     _command("find", "ctrl+f slash", "find", "Find", "Look for a text in this document."),
     _command("rendered", "r", "raw", "Rendered or raw", "Rendered Markdown, or the text as it is."),
-    _command("next_document", "right_square_bracket", "next", "Next document", "The next of the list."),
-    _command("previous_document", "left_square_bracket", "before", "Document before", "The one before."),
+    _command("document(1)", "right_square_bracket", "next", "Next document", "The next of the list."),
+    _command("document(-1)", "left_square_bracket", "before", "Document before", "The one before."),
     _command("edit", "e", "edit", "Edit the source", "Open the source in $EDITOR, at its line."),
     COPY_ID,
     _command("copy_content", "Y", "copy all", "Copy the content", "Its content, exactly."),

@@ -5,7 +5,6 @@ The functions take long and touch no widget: the screens run them in threads.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -35,8 +34,6 @@ class FreshnessCheck:
     """The build that was compared."""
     freshness: Freshness | None
     """None if the comparison failed."""
-    seconds: float = 0.0
-    """The duration of the comparison."""
     problem: str = ""
     """Why the comparison failed."""
 
@@ -133,7 +130,7 @@ def check_freshness(project: ProjectSession, path: str) -> FreshnessCheck:
     from ..builder.freshness import INVALID, Freshness  # the whole builder, which costs as much as Textual
     from ..project.toml_file import ConfigurationError
 
-    before, stamp = time.monotonic(), stamp_of(path)
+    stamp = stamp_of(path)
     freshness, problem = None, ""
     try:
         freshness = project.cache_at(path).freshness()
@@ -141,8 +138,7 @@ def check_freshness(project: ProjectSession, path: str) -> FreshnessCheck:
         freshness = Freshness(state=INVALID, problem=str(error))
     except CtxError as error:
         problem = str(error)
-    seconds = time.monotonic() - before
-    return FreshnessCheck(path=path, stamp=stamp, freshness=freshness, seconds=seconds, problem=problem)
+    return FreshnessCheck(path=path, stamp=stamp, freshness=freshness, problem=problem)
 
 
 def rebuild(project: ProjectSession, path: str, *, force: bool, progress: Reporter) -> RebuildResult:
@@ -194,15 +190,13 @@ def save_query_test(project: ProjectSession, path: str, test: QueryTest) -> str:
     return project.file.name if project.file is not None else ""
 
 
-def read_scopes(root: str) -> tuple[tuple[ScopeInfo, ...], float]:
-    """The scopes of a project, none if no directory has a context; and the duration in seconds."""
+def read_scopes(root: str) -> tuple[ScopeInfo, ...]:
+    """The scopes of a project, none if no directory has a context."""
     from ..scopes.queries import list_contexts  # few sessions need the scopes
 
-    before = time.monotonic()
     data = list_contexts(_scopes_project(root)).data
     entries = data["entries"] if data["tracked"] else ()
-    scopes = tuple(ScopeInfo(name=entry["scope"], state=entry["state"]) for entry in entries)
-    return scopes, time.monotonic() - before
+    return tuple(ScopeInfo(name=entry["scope"], state=entry["state"]) for entry in entries)
 
 
 def read_scope(root: str, name: str) -> tuple[str, str, tuple[str, ...]]:

@@ -146,15 +146,8 @@ class DocumentScreen(SessionScreen[None]):
     def _is_rendered(self) -> bool:
         return self.query_one(ContentSwitcher).current == "rendered"
 
-    def action_next_match(self) -> None:
-        """Go to the next match."""
-        self._go(1)
-
-    def action_previous_match(self) -> None:
-        """Go to the previous match."""
-        self._go(-1)
-
-    def _go(self, steps: int) -> None:
+    def action_match(self, steps: int) -> None:
+        """Go to the next (1) or previous (-1) match."""
         self._view.go(steps)
         self._draw_title()
 
@@ -180,13 +173,9 @@ class DocumentScreen(SessionScreen[None]):
         await self._switch(rendered=not self._is_rendered)
         self._draw_title()
 
-    def action_next_document(self) -> None:
-        """Open the next document of the list."""
-        self._read(self._index + 1)
-
-    def action_previous_document(self) -> None:
-        """Open the previous document of the list."""
-        self._read(self._index - 1)
+    def action_document(self, steps: int) -> None:
+        """Open the next (1) or previous (-1) document of the list."""
+        self._read(self._index + steps)
 
     @property
     def document_id(self) -> str:

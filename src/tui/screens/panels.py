@@ -194,9 +194,10 @@ Build = tuple[str, "Stamp | None"]
 """The path of a cache, and the stamp of its manifest."""
 
 
-def _next_check(seconds: float) -> float:
-    """The time of the next check, on the monotonic clock, after one that took so many seconds."""
-    return time.monotonic() + max(CHECK_INTERVAL, CHECK_FACTOR * seconds)
+def _next_check(begun: float) -> float:
+    """The time of the next check on the monotonic clock, after one from `begun` until now."""
+    now = time.monotonic()
+    return now + max(CHECK_INTERVAL, CHECK_FACTOR * (now - begun))
 
 
 class ProjectPanel(Vertical):
@@ -239,7 +240,7 @@ class ProjectPanel(Vertical):
             self._is_checking = True
             self._due[due] = math.inf
             check = partial(check_freshness, self.session.project, due[0])
-            start(self, "freshness", check, partial(self._record, due), self._continue)
+            start(self, "freshness", check, partial(self._record, due, now), self._continue)
         if self._scopes_due <= now:
             self._scopes_due = math.inf
             self.reload_scopes()
@@ -249,10 +250,10 @@ class ProjectPanel(Vertical):
         self._is_checking = False
         self.check_due()
 
-    def _record(self, build: Build, check: FreshnessCheck) -> None:
+    def _record(self, build: Build, begun: float, check: FreshnessCheck) -> None:
         if self.session.record_freshness(check):
             if build in self._due:
-                self._due[build] = _next_check(check.seconds)
+                self._due[build] = _next_check(begun)
             self.post_message(self.FreshnessChanged())
         self._continue()
 
@@ -260,12 +261,12 @@ class ProjectPanel(Vertical):
         """Read the scopes of the project in a thread."""
         root = self.session.project_root
         if root is not None:
-            start(self, "scopes", lambda: read_scopes(root), self._show_scopes, lambda problem: None)
+            then = partial(self._show_scopes, time.monotonic())
+            start(self, "scopes", lambda: read_scopes(root), then, lambda problem: None)
 
-    def _show_scopes(self, read: tuple[tuple[ScopeInfo, ...], float]) -> None:
+    def _show_scopes(self, begun: float, scopes: tuple[ScopeInfo, ...]) -> None:
         """Show the scopes; without any, the table is hidden."""
-        scopes, seconds = read
-        self.scopes, self._scopes_due = scopes, _next_check(seconds)
+        self.scopes, self._scopes_due = scopes, _next_check(begun)
         self.set_class(bool(scopes), "-scopes")
         self.table.show(len(scopes), lambda index: scope_cells(scopes[index]))
 
