@@ -6,12 +6,13 @@ meanwhile.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from textual import on
 from textual.containers import Container, Horizontal, Vertical
 
-from ...resolver.budget import CurvePoint, budget_curve
+from ...resolver.budget import budget_curve
 from ..result import Result, answer
 from ..views.budget import grid
 from ..views.documents import RANKING_COLUMNS, RankedRow, ranking_titles, row_cells
@@ -19,7 +20,6 @@ from ..views.spans import Row, escaped
 from ..views.why import Why, nothing_lines, why_lines, why_title
 from ..widgets.document import TextView
 from ..widgets.lines import BudgetBar, CurvePanel, LinesPanel, Problem, RankPicked
-from ..widgets.question import QueryInput
 from ..widgets.table import Table
 from ..work import start, start_later
 from .document import read_page
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ...cache.documents import Document
     from ..session import Question, Session
     from ..views.pages import Page
+    from ..widgets.question import QuestionFields
 
 QUERY_DELAY = 0.04
 """Seconds without a key before a question is asked."""
@@ -53,9 +54,11 @@ T = TypeVar("T")
 class AnswerPanel(Container):
     """The answer to the question of a session; without a question, a welcome text."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, fields: QuestionFields) -> None:
+        """`fields` hold the question; the words of the query that are scored are coloured there."""
         super().__init__(id="answer")
         self.session = session
+        self._fields = fields
         self.result: Result | None = None
         self.why: Why | None = None
         self.arithmetic = False
@@ -237,8 +240,8 @@ class AnswerPanel(Container):
 
     def _show_words(self, result: Result) -> None:
         ignored = " ".join(word.text for word in result.explained.words if word.status == "ignored")
-        field = self.screen.query_one("#query", QueryInput)
-        field.show_words(result.words, escaped(f"ignored: {ignored}", limit=60) if ignored else "")
+        subtitle = escaped(f"ignored: {ignored}", limit=60) if ignored else ""
+        self._fields.query_input.show_words(result.words, subtitle)
 
     def _refuse(self, problem: str) -> None:
         """Show why there is no answer, and remove that of the previous question."""
@@ -328,13 +331,18 @@ class AnswerPanel(Container):
 
     def _show_details(self) -> None:
         """Count the answer's tokens, draw the curve, read the last rows, show the document if it has room."""
-        result, why = self.result, self.why
+        result, why, bar = self.result, self.why, self.query_one(BudgetBar)
         if result is None:
             return
-        if self.query_one(BudgetBar).tokens is None:
-            budgets = grid(result.question.budget, result.matches, CURVE)
-            self._start("tokens", Result.wire_tokens, self._show_tokens, self._refuse)
-            self._start("curve", lambda result: budget_curve(result.explained, budgets), self._show_curve)
+        if bar.tokens is None:
+            budget, curve = result.question.budget, self.query_one(CurvePanel)
+            budgets = grid(budget, result.matches, CURVE)
+            self._start("tokens", Result.wire_tokens, partial(setattr, bar, "tokens"), self._refuse)
+            self._start(
+                "curve",
+                lambda result: budget_curve(result.explained, budgets),
+                lambda points: curve.show_curve(points, budget),
+            )
         if len(self._ranks) <= READ_TO_END:
             self._read_rows("end", range(len(self._ranks) - ROWS, len(self._ranks)))
         if why is not None and self.query_one(TextView).size:
@@ -344,14 +352,6 @@ class AnswerPanel(Container):
                 lambda result: read_page(result.cache, id_, query),
                 lambda document_and_page: self._show_page(*document_and_page),
             )
-
-    def _show_tokens(self, tokens: int) -> None:
-        self.query_one(BudgetBar).tokens = tokens
-
-    def _show_curve(self, points: list[CurvePoint]) -> None:
-        result = self.result
-        if result is not None:
-            self.query_one(CurvePanel).show_curve(points, result.question.budget)
 
     def _show_page(self, document: Document, page: Page) -> None:
         if document.id == self.document_id:

@@ -50,7 +50,7 @@ class MainScreen(SessionScreen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.fields = QuestionFields(session.question, id="ask")
-        self.answer = AnswerPanel(session)
+        self.answer = AnswerPanel(session, self.fields)
         self.caches = CachePanel(session)
         self.project = ProjectPanel(session)
         self.titles: tuple[str, ...] = ()
