@@ -23,11 +23,10 @@ from ..safeio import read_bytes, replace_bytes
 from .report import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from ..cache.store import Store
     from .compile import Batch, Source
-    from .sources.walk import Walk
+    from .freshness import Freshness
     from .writer import CacheWriter
 
 _PACKAGE = Path(__file__).parents[1]
@@ -51,38 +50,32 @@ class Record:
 class Rebuild:
     """What one build reuses of a cache, and records for the next one."""
 
-    def __init__(
-        self,
-        record_file: Path,
-        store: Store | None = None,
-        unchanged: Mapping[str, str] | None = None,
-        walked: Walk | None = None,
-        findings: Iterable[Finding] = (),
-    ) -> None:
-        """`unchanged` sources of the cache `store`, each with the digest that its bytes have now.
+    def __init__(self, record_file: Path, before: Freshness | None = None, *, reuses: bool = True) -> None:
+        """`before` is the comparison of the cache with its sources; without it, they are walked.
 
-        `walked` is what a walk of the sources has found just now; without it, they are walked.
-        `findings` are those of the record.
+        What it knows of the sources is taken in any case; unless it `reuses` it, no document is.
         """
-        self.walked = walked
-        self._found_before = findings
-        self.file = record_file
-        self._store = store
-        self._unchanged = unchanged or {}
+        self.walked = before.walked if before else None
+        self._before = before if reuses else None
+        self._file = record_file
         self.recorded = Record()
         """What is known of the sources: of those that are reused, until others are recorded."""
 
     def reuse(self, sources: Sequence[Source], writer: CacheWriter) -> list[Source]:
         """Give the writer the documents of unchanged sources; return the sources that are left to compile."""
-        reused = {s.id: self._unchanged[s.id] for s in sources if s.id in self._unchanged}
-        if reused and self._store is not None:
+        before = self._before
+        if before is None or before.store is None:
+            return list(sources)
+        reused = {source.id for source in sources}.intersection(before.unchanged)
+        if reused:
             from .reuse import Reuse  # numpy, which a look at a record does without
 
-            reuse = Reuse(self._store, reused.keys())
+            reuse = Reuse(before.store, reused)
             writer.reuse(reuse)
-            reused = {id_: digest for id_, digest in reused.items() if id_ in reuse.files}
-        self.recorded.documents.update(reused)
-        self.recorded.findings += [finding for finding in self._found_before if finding.path in reused]
+            reused &= reuse.files
+        digests = {source.id: before.unchanged[source.id] for source in sources if source.id in reused}
+        self.recorded.documents.update(digests)
+        self.recorded.findings += [finding for finding in before.findings if finding.path in reused]
         return [source for source in sources if source.id not in reused]
 
     def record(self, batch: Batch) -> None:
@@ -95,7 +88,7 @@ class Rebuild:
 
     def save(self, cache_dir: Path, cache_version: str) -> None:
         """Write the record of the cache of this version at `cache_dir`."""
-        write_record(self.file, cache_dir, cache_version, self.recorded)
+        write_record(self._file, cache_dir, cache_version, self.recorded)
 
 
 _LARGEST_OF_SMALL = 1 << 24

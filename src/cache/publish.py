@@ -210,19 +210,15 @@ class Staging:
             path = self.directory / name
             if name == DOCUMENTS:
                 _remove_documents(path, expected)
-            elif not name.startswith(SCRATCH):
-                with contextlib.suppress(OSError):
-                    path.unlink()
-            elif _is_abandoned(path):
-                _remove_scratch(path)
+            elif not name.startswith(SCRATCH) or _is_abandoned(path):
+                _remove(path)
 
 
 def _remove_documents(folder: Path, expected: set[str]) -> None:
     """Remove the documents of format 1 that are not named, and their folder if it is empty then."""
     for path in sorted(folder.iterdir()):
         if DOCUMENT.fullmatch(path.name) and f"{DOCUMENTS}/{path.name}" not in expected:
-            with contextlib.suppress(OSError):
-                path.unlink()
+            _remove(path)
     with contextlib.suppress(OSError):
         folder.rmdir()
 
@@ -232,6 +228,15 @@ def _is_abandoned(scratch: Path) -> bool:
     with contextlib.suppress(OSError):
         return is_free(scratch / LOCK) or not any(scratch.iterdir())
     return False  # that build has ended meanwhile
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a scratch directory; what the system does not give up stays."""
+    if path.name.startswith(SCRATCH):
+        _remove_scratch(path)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def _remove_scratch(scratch: Path) -> None:
@@ -250,11 +255,7 @@ def remove_leftovers(directory: Path) -> None:
     """
     with translate_oserror(directory), locked(directory) as is_held:
         for path in leftovers(directory) if is_held else []:
-            if path.name.startswith(SCRATCH):
-                _remove_scratch(path)
-            else:
-                with contextlib.suppress(OSError):
-                    path.unlink()
+            _remove(path)
 
 
 def leftovers(directory: Path) -> list[Path]:

@@ -205,13 +205,8 @@ class ProjectCache:
             allow_missing_converter=self.allow_missing_converter,
             jobs=jobs, executor=executor, progress=progress,
         )  # fmt: skip
-        rebuild = (
-            Rebuild(self.record_file, walked=before.walked)
-            if force
-            else Rebuild(self.record_file, before.store, before.unchanged, before.walked, before.findings)
-        )
         with ignored_home(self.root):
-            return Built(before, self._rebuilt(run, rebuild))
+            return Built(before, self._rebuilt(run, Rebuild(self.record_file, before, reuses=not force)))
 
     def _rebuilt(self, run: Callable[..., BuildReport], rebuild: Rebuild) -> BuildReport:
         """Build with the parts of `rebuild`, from nothing if they are damaged, and save the record."""

@@ -117,7 +117,7 @@ def test_a_rebuild_is_a_build_from_nothing(sources: Path, tmp_path: Path, gone: 
     (sources / gone).unlink()
     found = freshness(sources, tmp_path / "cache", config, record_file=record)
     assert (found.state, found.removed) == ("stale", (gone,))
-    rebuild = Rebuild(record, found.store, found.unchanged)
+    rebuild = Rebuild(record, found)
     build(sources, tmp_path / "cache", force=True, rebuild=rebuild)
     build(sources, tmp_path / "new")
     assert _bytes(tmp_path / "cache") == _bytes(tmp_path / "new")
@@ -152,7 +152,7 @@ def test_copies_are_compiled_again_only_where_the_first_has_changed(
     rebuild.save(cache, report.cache_version)
     (sources / changed).write_text("# Changed\n")
     found = freshness(sources, cache, BuildConfig(), record_file=record)
-    watched = Watched(record, found.store, found.unchanged)
+    watched = Watched(record, found)
     build(sources, cache, force=True, rebuild=watched)
     build(sources, tmp_path / "new")
     assert watched.left == compiled
