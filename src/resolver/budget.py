@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from .explain import Explanation
-    from .rank import Ranked, Ranking
+    from .query import Ranked
+    from .rank import Ranking
 
 # How far down the order is worked out while everything fits; then it is asked what still does.
 PREFIXES = (64, 512, 4096)

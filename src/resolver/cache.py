@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..cache.format1 import Format1Store
     from ..cache.manifest import Manifest
     from .explain import Explanation
-    from .rank import Ranked
+    from .query import Ranked
     from .reading import ReadDocument
 
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from ..cache.format1 import Format1Store
     from ..scoring import ExplanationNode
     from ..text import QueryWord
-    from .rank import Ranked, Ranking
+    from .query import Ranked
+    from .rank import Ranking
     from .shares import Share
 
 

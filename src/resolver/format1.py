@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..cache.documents import Document
     from ..cache.format1 import Format1Store
-    from .rank import Ranked
+    from .query import Ranked
 
 
 def query_words(query: str) -> list[str]:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..cache.index import Index, Postings
-    from .query import Clause, Query
-    from .rank import Ranked
+    from .query import Clause, Query, Ranked
 
     Array = NDArray[Any]
 

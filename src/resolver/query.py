@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from ..text import Analyzer, QueryWord
     from .numpy_accumulator import MergedPostings
 
+    Ranked = tuple[int, int, int]
+    """A document's number, its total, its tokens."""
+
 ALSO = re.compile(r"(?:\A|[\r\n;|])[ \t]*also:", re.IGNORECASE | re.ASCII)
 """What ends the words of a query; alternatives follow (rule C21)."""
 MOST_TITLE_WORDS = 2

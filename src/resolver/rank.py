@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from ..cache.index import Index, Postings
-    from .query import Clause, Query
-
-    Ranked = tuple[int, int, int]
-    """A document's number, its total, its tokens."""
+    from .query import Clause, Query, Ranked
 
     class Ranking(Protocol):
         """The matching documents of a query."""
