@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..scoring import Scorer
-    from .files import CheckedFile
+    from .checked_file import CheckedFile
     from .numpy_index import Arrays
 
 LINEAR_SEARCH = 16  # terms that are read together at the end, in the time of three that are read alone

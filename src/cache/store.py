@@ -14,8 +14,9 @@ from ..errors import REBUILD, CacheInvalid, CtxError
 from ..safeio import translate_oserror
 from ..text import Analyzer
 from ..text.display import escape_control
+from .checked_file import CheckedFile
 from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, summary_of, version_of
-from .files import CheckedFile, OpenFile, require_directory
+from .files import OpenFile, require_directory
 from .format1 import Format1Store
 from .index import Index
 from .manifest import Manifest, read_manifest

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ctxcache
-from ctxcache.cache import files
+from ctxcache.cache import checked_file
 from ctxcache.cache.format import BLOCK
 from ctxcache.cache.manifest import manifest_stamp
 from ctxcache.cache.store import Store, open_store
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def test_what_is_read_unchecked_is_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rebuild reads an index so once its SHA-256 was compared, a large one in several parts."""
-    monkeypatch.setattr(files, "UNCHECKED_AT_ONCE", 2)
+    monkeypatch.setattr(checked_file, "UNCHECKED_AT_ONCE", 2)
     texts = [ctxcache.GivenText(f"{number}.md", "Title", f"words of {number}") for number in range(300)]
     ctxcache.build(texts, tmp_path / "cache")
     store = open_store(str(tmp_path / "cache"))
