@@ -13,10 +13,10 @@ from ..errors import UsageError
 from ..parallel import start_resource_tracker
 from .commands import EVERYWHERE, CommandsProvider, Palette, bindings
 from .render import BASIC, DARK, LIGHT, defaults
-from .screens.boxes import HelpBox
+from .screens.dialogs import HelpDialog
 from .screens.main import MainScreen
 from .session import THEME, Session, Start, StateDir
-from .work import report
+from .workers import report
 
 if TYPE_CHECKING:
     from textual.driver import Driver
@@ -59,8 +59,8 @@ class Inspector(App[None]):
 
     def action_show_help(self) -> None:
         """Open the help of the current screen."""
-        if not isinstance(self.screen, HelpBox):
-            self.push_screen(HelpBox(self.screen))
+        if not isinstance(self.screen, HelpDialog):
+            self.push_screen(HelpDialog(self.screen))
 
     def action_command_palette(self) -> None:
         """Open the command palette."""

@@ -13,8 +13,8 @@ from ctxcache.resolver.cache import open_cache
 from ctxcache.tui.project import FreshnessCheck, ProjectSession, rebuild
 from ctxcache.tui.screens.authoring import QueryTestsScreen, SourcesScreen
 from ctxcache.tui.screens.base import Stopped
-from ctxcache.tui.screens.boxes import SaveTestBox
 from ctxcache.tui.screens.compare import CompareScreen
+from ctxcache.tui.screens.dialogs import SaveTestDialog
 from ctxcache.tui.screens.main import MainScreen
 
 from .conftest import CONFIGURATION, DOCUMENTS
@@ -165,7 +165,7 @@ async def test_all_documents_are_left_or_taken_at_once(opened: Start) -> None:
         await run.press("ctrl+s", "a")
         assert run.screen.picked == []
         await run.press("enter")
-        assert isinstance(run.screen, SaveTestBox), "a test that expects nothing is no test"
+        assert isinstance(run.screen, SaveTestDialog), "a test that expects nothing is no test"
         await run.press("a")
         assert run.screen.picked
         await run.press("escape")

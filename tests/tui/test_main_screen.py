@@ -16,8 +16,8 @@ from ctxcache.resolver.cache import open_cache
 from ctxcache.tui import catalog
 from ctxcache.tui.screens import answer as answer_module
 from ctxcache.tui.screens import first
-from ctxcache.tui.screens.boxes import HelpBox, PickBox
 from ctxcache.tui.screens.compare import CompareScreen
+from ctxcache.tui.screens.dialogs import HelpDialog, PickDialog
 from ctxcache.tui.screens.document import DocumentScreen
 from ctxcache.tui.screens.documents import DocumentsScreen
 from ctxcache.tui.screens.first import Example, FirstScreen, build_sample
@@ -225,11 +225,11 @@ async def test_a_query_that_nothing_matches_says_why(start: Start) -> None:
 @pytest.mark.parametrize(
     ("key", "letter", "screen"),
     [
-        ("f1", "question_mark", HelpBox),
+        ("f1", "question_mark", HelpDialog),
         ("f2", "d", DocumentsScreen),
         ("f3", "a", AgentScreen),
         ("f5", "c", CompareScreen),
-        ("f7", "h", PickBox),
+        ("f7", "h", PickDialog),
         ("enter", "enter", DocumentScreen),
     ],
 )
@@ -405,7 +405,7 @@ async def test_a_build_ends_its_screen_and_the_help_that_lies_over_it(
     monkeypatch.setattr(first, "build_sample", lambda directory: [told.wait(60), build_sample(directory)][1])
     async with start(tmp_path / "none", state=StateDir(tmp_path / "state")) as run:
         await run.pilot.press("s", "o", "f1")
-        assert isinstance(run.screen, HelpBox)
+        assert isinstance(run.screen, HelpDialog)
         told.set()
         await run.settle()
         assert isinstance(run.screen, MainScreen) and len(run.app.screen_stack) == 2
@@ -416,9 +416,9 @@ async def test_a_build_ends_its_screen_and_the_help_that_lies_over_it(
 async def test_a_screen_is_closed_once_however_often_it_is_asked(start: Start) -> None:
     async with start(query=QUERY) as run:
         await run.press("f7")
-        box = run.screen
-        box.dismiss(None)
-        box.dismiss(None)
+        dialog = run.screen
+        dialog.dismiss(None)
+        dialog.dismiss(None)
         await run.settle()
         assert isinstance(run.screen, MainScreen)
 

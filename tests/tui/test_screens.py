@@ -265,8 +265,8 @@ async def test_the_history_is_filtered_while_typing(start: Start) -> None:
 async def test_the_help_lists_the_commands_of_the_screen_beneath(start: Start, key: str) -> None:
     async with start(query=QUERY) as run:
         await run.press("f5", "f1")
-        assert "Next right cache" in run.text("#box")
-        assert "Quit" in run.text("#box")
+        assert "Next right cache" in run.text("#dialog")
+        assert "Quit" in run.text("#dialog")
         await run.press(key)
         assert isinstance(run.screen, CompareScreen)
 

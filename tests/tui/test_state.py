@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from ctxcache.tui.session import HISTORY, MOST_QUESTIONS, History, Question, StateDir
-from ctxcache.tui.work import report
+from ctxcache.tui.workers import report
 
 if TYPE_CHECKING:
     from pathlib import Path

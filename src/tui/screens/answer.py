@@ -21,7 +21,7 @@ from ..views.why import Why, nothing_lines, why_lines, why_title
 from ..widgets.document import TextView
 from ..widgets.lines import BudgetBar, CurvePanel, LinesPanel, Problem, RankPicked
 from ..widgets.table import Table
-from ..work import start, start_later
+from ..workers import start, start_later
 from .document import read_page
 from .first import Welcome
 

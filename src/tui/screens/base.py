@@ -19,7 +19,7 @@ from ..views.spans import Line, escaped
 from ..widgets.document import TextView
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.table import Table
-from ..work import start
+from ..workers import start
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -109,7 +109,7 @@ class SessionScreen(CommandScreen[Outcome], Generic[Outcome]):
         then: Callable[[T], object],
         failed: Callable[[str], object] | None = None,
     ) -> None:
-        """Run an operation in a thread (see `work.start`); by default a failure is shown with `say`."""
+        """Run an operation in a thread (see `workers.start`); by default a failure is shown with `say`."""
         start(self, group, operation, then, failed or self.say)
 
     def push(self, screen: Screen[T], then: Callable[[T], Awaitable[None] | None]) -> None:

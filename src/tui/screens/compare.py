@@ -18,7 +18,7 @@ from ..views.spans import escaped
 from ..widgets.lines import KeyBar, Lines, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QuestionChanged, QuestionFields
 from ..widgets.table import Table
-from ..work import start_later
+from ..workers import start_later
 from .base import SessionScreen
 from .document import DocumentScreen
 

@@ -21,7 +21,7 @@ from ..views.spans import escaped
 from ..widgets.document import MarkdownView, TextView
 from ..widgets.lines import TitleBar
 from .base import SessionScreen
-from .boxes import LineBox
+from .dialogs import LineDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,8 +153,8 @@ class DocumentScreen(SessionScreen[None]):
 
     def action_find(self) -> None:
         """Ask for a text and find it in the raw document; an empty one finds the query's words again."""
-        box = LineBox("find in this document", "a text, in any case", self._searched)
-        self.push(box, self._find)
+        dialog = LineDialog("find in this document", "a text, in any case", self._searched)
+        self.push(dialog, self._find)
 
     async def _find(self, words: str) -> None:
         if self._page is None:

@@ -18,7 +18,7 @@ from ..views.project import first_lines, welcome_foot, welcome_head
 from ..views.spans import escaped
 from ..widgets.lines import Lines, TitleBar
 from .base import BuildScreen
-from .boxes import LineBox
+from .dialogs import LineDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,8 +136,8 @@ class FirstScreen(BuildScreen[str | None]):
         """Ask for a folder, and build a cache of it."""
         if self.is_building:
             return
-        box = LineBox("a folder of documents", "its path")
-        self.app.push_screen(box, lambda path: self._build_folder(path) if path else None)
+        dialog = LineDialog("a folder of documents", "its path")
+        self.app.push_screen(dialog, lambda path: self._build_folder(path) if path else None)
 
     def _build_folder(self, path: str) -> None:
         root = self.session.root

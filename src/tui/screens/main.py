@@ -18,8 +18,8 @@ from ..widgets.table import Table
 from .answer import AnswerPanel
 from .authoring import QueryTestsScreen, SourcesScreen
 from .base import SessionScreen
-from .boxes import LineBox, history_box, name_box, save_as_test
 from .compare import CompareScreen
+from .dialogs import LineDialog, Named, history_dialog, name_dialog, save_as_test
 from .document import DocumentScreen
 from .documents import DocumentsScreen
 from .first import ExamplePicked, Welcome
@@ -227,25 +227,25 @@ class MainScreen(SessionScreen[None]):
     def action_filter(self) -> None:
         """Ask for words, and show only the documents whose id or title contains them."""
         if self.result is not None:
-            self.push(LineBox("filter", "words of an id or a title; none shows all"), self.answer.filter)
+            self.push(LineDialog("filter", "words of an id or a title; none shows all"), self.answer.filter)
 
     def action_why_not(self) -> None:
         """Let the user pick a document, and explain its rank."""
         cache = self.session.cache
         if self.result is not None and cache is not None:
-            box = name_box(self.session, "why not …", caches=False)
-            self.push(box, lambda name: self.answer.explain_pinned(name[1]))
+            dialog = name_dialog(self.session, "why not …", caches=False)
+            self.push(dialog, lambda picked: self.answer.explain_pinned(picked.name))
 
     def action_go_to(self) -> None:
         """Let the user pick a cache or a document, and open it."""
-        self.push(name_box(self.session, "go to", caches=True), lambda name: self._go_to(*name))
+        self.push(name_dialog(self.session, "go to", caches=True), self._go_to)
 
-    def _go_to(self, kind: str, name: str, _: str) -> None:
-        cache, info = self.session.cache, self.session.catalog.find(name)
-        if kind == "cache" and info is not None:
+    def _go_to(self, picked: Named) -> None:
+        cache, info = self.session.cache, self.session.catalog.find(picked.name)
+        if picked.kind == "cache" and info is not None:
             self._open(info)
-        elif kind == "document" and cache is not None:
-            self.app.push_screen(DocumentScreen.alone(self.session, cache, name, self.question.query))
+        elif picked.kind == "document" and cache is not None:
+            self.app.push_screen(DocumentScreen.alone(self.session, cache, picked.name, self.question.query))
 
     # The caches.
 
@@ -330,7 +330,7 @@ class MainScreen(SessionScreen[None]):
     def action_history(self) -> None:
         """Let the user pick an earlier query."""
         self.session.history.add(self.question)
-        self.push(history_box(self.session.history.questions), self.set_question)
+        self.push(history_dialog(self.session.history.questions), self.set_question)
 
     def action_sources(self) -> None:
         """Open the sources of the highlighted or the open cache."""

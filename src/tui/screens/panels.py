@@ -18,7 +18,7 @@ from ..views.project import CACHE_COLUMNS, SCOPE_COLUMNS, about_lines, cache_cel
 from ..views.spans import Row, escaped
 from ..widgets.lines import Lines
 from ..widgets.table import Table
-from ..work import start
+from ..workers import start
 from .first import FirstScreen
 from .texts import ScopeScreen
 

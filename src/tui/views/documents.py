@@ -81,7 +81,7 @@ def ranking_titles(words: str) -> list[str]:
 
 
 def row_cells(row: RankedRow, words: Mapping[str, int]) -> Row:
-    """The cells of one row; `words` maps each word of the query to its index."""
+    """The cells of a row in the order of `RANKING_COLUMNS`; `words` are the indices of the query's words."""
     role = slot(row.index) if row.index is not None else "dim"
     soft = "" if row.is_chosen else "soft"
     full = escaped(row.id)
@@ -186,7 +186,7 @@ def column_titles(order: Order) -> list[str]:
 
 
 def document_cells(summary: DocumentSummary) -> Row:
-    """The cells of one document."""
+    """The cells of a document in the order of `COLUMNS`; a count of its copies is behind the title."""
     id_ = escaped(summary.id)
     copies = f"  = {1 + len(summary.aliases):,}" if summary.aliases else ""
     return (
@@ -280,7 +280,7 @@ DIFFERENCE_COLUMNS = (
 
 
 def difference_cells(difference: Difference) -> Row:
-    """The cells of one document: its rank before, its rank after, and the change."""
+    """The cells of a document in the order of `DIFFERENCE_COLUMNS`."""
     mark, role = FATES[difference.fate]
     id_ = escaped(difference.id)
     return (

@@ -85,7 +85,7 @@ def _changed_items(changes: Freshness | Changes, noun: str) -> list[Item]:
 
 
 def item_cells(item: Item) -> Row:
-    """The cells of one item."""
+    """The cells of an item in the order of `ITEM_COLUMNS`."""
     name = escaped(item.name)
     return (Cell(item.mark, ROLES[item.mark]), Cell(name, full=name), Cell(escaped(item.note), "dim"))
 
@@ -125,7 +125,7 @@ def progress_line(done: int, total: int, width: int) -> Line:
 
 
 def outcome_cells(outcome: Outcome) -> Row:
-    """The cells of one query test."""
+    """The cells of a query test in the order of `OUTCOME_COLUMNS`."""
     query = escaped(outcome.test.query)
     return (
         Cell(*OUTCOME_MARKS[outcome.state]),
@@ -192,7 +192,7 @@ def cache_cells(
     freshness: Freshness | None = None,
     verified: Verification | str | None = None,
 ) -> Row:
-    """The cells of one cache."""
+    """The cells of a cache in the order of `CACHE_COLUMNS`; its mark is the last."""
     return (
         Cell(OPEN if is_open else " ", "accent"),
         Cell(escaped(cache.name), "strong" if is_open else ""),
@@ -277,7 +277,7 @@ def verified_lines(verified: Verification | str) -> list[Line]:
 
 
 def scope_cells(scope: ScopeInfo) -> Row:
-    """The cells of one scope."""
+    """The cells of a directory in the order of `SCOPE_COLUMNS`."""
     name = escaped(scope.name)
     return (Cell(name, full=name), Cell(escaped(scope.state), SCOPE_ROLES.get(scope.state, "")))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from textual import on
 from textual.containers import Vertical, VerticalScroll
@@ -17,7 +17,7 @@ from ..views.spans import Cell, Column, Row, escaped, has_words
 from ..widgets.lines import Lines, Problem
 from ..widgets.question import ControlHighlighter
 from ..widgets.table import Table
-from ..work import start
+from ..workers import start
 from .base import CommandScreen, SessionScreen
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ Outcome = TypeVar("Outcome")
 T = TypeVar("T")
 
 
-class Box(CommandScreen[Outcome], ModalScreen[Outcome], Generic[Outcome]):
+class Dialog(CommandScreen[Outcome], ModalScreen[Outcome], Generic[Outcome]):
     """A modal frame with a title above, and its keys below."""
 
-    CSS_PATH = "boxes.tcss"
+    CSS_PATH = "dialogs.tcss"
     KEYS = "⏎ takes it · esc closes"
 
     def __init__(self, title: str) -> None:
@@ -49,15 +49,15 @@ class Box(CommandScreen[Outcome], ModalScreen[Outcome], Generic[Outcome]):
 
     def on_mount(self) -> None:
         """Set the title and the keys."""
-        box = self.query_one("#box")
-        box.border_title, box.border_subtitle = self._title, self.KEYS
+        dialog = self.query_one("#dialog")
+        dialog.border_title, dialog.border_subtitle = self._title, self.KEYS
 
 
-class HelpBox(Box[None]):
+class HelpDialog(Dialog[None]):
     """The help of a screen: its commands with their keys, and the meaning of the marks."""
 
     KEYS = "esc closes"
-    AUTO_FOCUS = "#box"
+    AUTO_FOCUS = "#dialog"
     commands = HELP
 
     def __init__(self, screen: Screen[object]) -> None:
@@ -66,7 +66,7 @@ class HelpBox(Box[None]):
 
     def compose(self) -> ComposeResult:
         """The scrolling text."""
-        with VerticalScroll(id="box"):
+        with VerticalScroll(id="dialog"):
             yield Lines()
 
     def on_resize(self) -> None:
@@ -74,11 +74,11 @@ class HelpBox(Box[None]):
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
-        width = self.query_one("#box").scrollable_content_region.width
+        width = self.query_one("#dialog").scrollable_content_region.width
         self.query_one(Lines).show(help_lines(self._commands, width))
 
 
-class LineBox(Box[str]):
+class LineDialog(Dialog[str]):
     """An input line; its result is the typed text."""
 
     AUTO_FOCUS = "Input"
@@ -90,7 +90,7 @@ class LineBox(Box[str]):
 
     def compose(self) -> ComposeResult:
         """The input field."""
-        with Vertical(id="box"):
+        with Vertical(id="dialog"):
             yield self._input
 
     @on(Input.Submitted)
@@ -98,7 +98,7 @@ class LineBox(Box[str]):
         self.dismiss(event.value)
 
 
-class PickBox(Box[T], Generic[T]):
+class PickDialog(Dialog[T], Generic[T]):
     """A list that is filtered while typing; its result is the picked item."""
 
     AUTO_FOCUS = "Input"
@@ -125,7 +125,7 @@ class PickBox(Box[T], Generic[T]):
 
     def compose(self) -> ComposeResult:
         """The input field and the list."""
-        with Vertical(id="box"):
+        with Vertical(id="dialog"):
             yield Input(placeholder=self._words, highlighter=ControlHighlighter())
             yield Problem()
             yield Table(self._columns)
@@ -158,7 +158,7 @@ class PickBox(Box[T], Generic[T]):
             self.dismiss(self._items[self.table.index])
 
 
-def history_box(questions: list[Question]) -> PickBox[Question]:
+def history_dialog(questions: list[Question]) -> PickDialog[Question]:
     """A list of earlier questions to pick from."""
 
     def find(words: str) -> list[Question]:
@@ -169,19 +169,25 @@ def history_box(questions: list[Question]) -> PickBox[Question]:
 
     columns = (Column(title="query", share=1, min_width=10), Column(title="budget", align_right=True))
     words = "words of an earlier query" if questions else "no query was asked yet"
-    return PickBox("earlier queries", words, columns, find, cells)
+    return PickDialog("earlier queries", words, columns, find, cells)
 
 
-Name = tuple[str, str, str]
-"""(`cache` or `document`, its name or id, its title)."""
+class Named(NamedTuple):
+    """A cache or a document in a list to pick from."""
+
+    kind: str
+    """`cache` or `document`."""
+    name: str
+    """The name of a cache, the id of a document."""
+    title: str
 
 
-def name_box(session: Session, title: str, *, caches: bool) -> PickBox[Name]:
+def name_dialog(session: Session, title: str, *, caches: bool) -> PickDialog[Named]:
     """A list of the documents of the open cache, and with `caches` of the caches, to pick from."""
 
-    def cells(name: Name) -> Row:
-        kind, id_, title = map(escaped, name)
-        return (Cell(kind, "dim"), Cell(id_, full=id_), Cell(title, "dim"))
+    def cells(item: Named) -> Row:
+        kind, name, title = map(escaped, item)
+        return (Cell(kind, "dim"), Cell(name, full=name), Cell(title, "dim"))
 
     columns = (
         Column(title="what"),
@@ -189,18 +195,18 @@ def name_box(session: Session, title: str, *, caches: bool) -> PickBox[Name]:
         Column(title="title", share=2, min_width=10, crop_middle=True, optional=True),
     )
     words = "a part of its name or title"
-    return PickBox(title, words, columns, lambda words: find_names(session, words, caches), cells)
+    return PickDialog(title, words, columns, lambda words: find_names(session, words, caches), cells)
 
 
-def find_names(session: Session, words: str, with_caches: bool) -> list[Name]:
+def find_names(session: Session, words: str, with_caches: bool) -> list[Named]:
     """The caches and documents whose name or title contains each of some words. Raises `CacheInvalid`."""
     caches = session.catalog.caches if with_caches else ()
-    names: list[Name] = [("cache", cache.name, "") for cache in caches if has_words(cache.name, words)]
+    names = [Named("cache", cache.name, "") for cache in caches if has_words(cache.name, words)]
     for summary in session.cache.summaries() if session.cache is not None else ():
         if len(names) >= MOST_PICKS:
             break
         if has_words(f"{summary.id}\n{summary.title}", words):
-            names.append(("document", summary.id, summary.title))
+            names.append(Named("document", summary.id, summary.title))
     return names
 
 
@@ -222,7 +228,7 @@ def save_as_test(screen: SessionScreen[None], result: Result, path: str, rank: i
         screen.start("save", lambda: save_query_test(project, path, test), saved, refuse)
 
     def ask(offers: tuple[list[str], list[str]]) -> None:
-        screen.push(SaveTestBox(question, *offers, result.chosen_index(rank) or 0), save)
+        screen.push(SaveTestDialog(question, *offers, result.chosen_index(rank) or 0), save)
 
     if project.file is None:
         refuse("there is no ctx.toml for these caches: leave, and `ctx init` writes one")
@@ -232,7 +238,7 @@ def save_as_test(screen: SessionScreen[None], result: Result, path: str, rank: i
         screen.start("expected", lambda: result.chosen_names(MOST_EXPECTED), ask, refuse)
 
 
-class SaveTestBox(Box[list[str]]):
+class SaveTestDialog(Dialog[list[str]]):
     """The form of a query test: the question, and the chosen documents; its result are the expected names."""
 
     COLUMNS = (Column(), Column(title="the answer must hold", share=1, min_width=10, crop_middle=True))
@@ -256,7 +262,7 @@ class SaveTestBox(Box[list[str]]):
 
     def compose(self) -> ComposeResult:
         """The question, and the list of names."""
-        with Vertical(id="box"):
+        with Vertical(id="dialog"):
             yield Lines()
             yield Table(self.COLUMNS)
 
