@@ -82,18 +82,6 @@ def remove(text: str, path: Sequence[str]) -> str:
     return _delete(text, node, member)
 
 
-def parse(text: str) -> Node:
-    """The root of a text. Raises `ValueError` naming the line at fault."""
-    parser = _Parser(text)
-    try:
-        root = parser.value(parser.space(0))
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-    if parser.space(root.end) != len(text):
-        parser.fail(parser.space(root.end), "the end of the file")
-    return root
-
-
 def skip_space(text: str, at: int) -> int:
     """The first offset, from `at` on, that is neither white space nor comment."""
     match = _SPACE.match(text, at)
@@ -111,10 +99,6 @@ class _Parser:
         line = self.text.count("\n", 0, at) + 1
         raise ValueError(f"line {line}: {expected} was expected")
 
-    def space(self, at: int) -> int:
-        """The end of the white space and comments at an offset."""
-        return skip_space(self.text, at)
-
     def value(self, at: int) -> Node:
         """The value at an offset."""
         opening = self.text[at : at + 1]
@@ -126,15 +110,15 @@ class _Parser:
 
     def _object(self, at: int) -> Node:
         node = Node(start=at, value={})
-        at = self.space(at + 1)
+        at = skip_space(self.text, at + 1)
         while self.text[at : at + 1] != "}":
             key = self._scalar(at)
             if not isinstance(key.value, str):
                 self.fail(at, "a key in double quotes")
-            colon = self.space(key.end)
+            colon = skip_space(self.text, key.end)
             if self.text[colon : colon + 1] != ":":
                 self.fail(colon, "`:`")
-            value = self.value(self.space(colon + 1))
+            value = self.value(skip_space(self.text, colon + 1))
             node.members.append(Member(key=key.value, start=at, node=value))
             node.value[key.value] = value.value
             at = self._next(value.end, "}")
@@ -143,7 +127,7 @@ class _Parser:
 
     def _list(self, at: int) -> Node:
         node = Node(start=at, value=[])
-        at = self.space(at + 1)
+        at = skip_space(self.text, at + 1)
         while self.text[at : at + 1] != "]":
             item = self.value(at)
             node.value.append(item.value)
@@ -153,11 +137,11 @@ class _Parser:
 
     def _next(self, at: int, closing: str) -> int:
         """The offset of the next item, or of the closing bracket."""
-        at = self.space(at)
+        at = skip_space(self.text, at)
         character = self.text[at : at + 1]
         if character not in (",", closing) or not character:
             self.fail(at, f"`,` or `{closing}`")
-        return at if character == closing else self.space(at + 1)
+        return at if character == closing else skip_space(self.text, at + 1)
 
     def _scalar(self, at: int) -> Node:
         match = _STRING.match(self.text, at) or _SCALAR.match(self.text, at)
@@ -170,9 +154,17 @@ class _Parser:
 
 
 def _root(text: str) -> Node:
+    """The object of a text; empty for a blank text. Raises `ValueError` naming the line at fault."""
     if not text.strip():
         return Node(start=0, value={})
-    root = parse(text)
+    parser = _Parser(text)
+    try:
+        root = parser.value(skip_space(text, 0))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    end = skip_space(text, root.end)
+    if end != len(text):
+        parser.fail(end, "the end of the file")
     if not isinstance(root.value, dict):
         raise ValueError("line 1: an object was expected")
     return root
