@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from array import array
 from contextlib import closing
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -41,22 +40,21 @@ BATCH_BYTES = 1 << 22
 LIMIT = 1 << 32  # of what an index holds
 
 
-def _no_columns() -> dict[str, array[int]]:
-    return {name: array("Q") for name in ("tokens", "words", "line_checksums", "lengths")}
+COLUMNS = ("tokens", "words", "line_checksums", "lengths")
+"""What an index holds of each document and needs no analysis; the length of its line."""
 
 
-@dataclass(kw_only=True, slots=True)
-class CheckedLines:
+class CheckedLines(NamedTuple):
     """The documents of some lines, up to the first that is invalid."""
 
-    ids: list[str] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
-    columns: dict[str, array[int]] = field(default_factory=_no_columns)
-    """What an index holds of each document and needs no analysis; the length of its line."""
-    batch: Batch | None = None
-    """The documents analysed, if that was asked for."""
-    problem: str = ""
-    """What is wrong with the line behind them."""
+    ids: list[str]
+    files: set[str]
+    columns: dict[str, array[int]]
+    """For each of `COLUMNS` the number of each document."""
+    batch: Batch | None
+    """The documents analysed, if that was asked for and all are valid."""
+    problem: str
+    """What is wrong with the line behind them; empty if there is none."""
 
 
 class LineCheck(Work[list[bytes], CheckedLines]):
@@ -75,26 +73,24 @@ class LineCheck(Work[list[bytes], CheckedLines]):
     def __call__(self, lines: list[bytes]) -> CheckedLines:
         """Check some lines that follow each other."""
         counter = token_counter(self._tokenizer) if self._analyzer else None
-        checked = CheckedLines()
-        documents = []
-        last = ""
+        documents: list[Document] = []
+        problem, batch = "", None
         for line in lines:
             try:
-                document = _checked(line, counter, last)
+                documents.append(_checked(line, counter, documents[-1].id if documents else ""))
             except ValueError as error:
-                checked.problem = str(error)
-                return checked
-            last = document.id
-            documents.append(document)
-            checked.ids.append(document.id)
-            checked.files.append(file_of(document.source))
-            numbers = document.tokens, document.words, crc32(line), len(line)
-            for column, number in zip(checked.columns.values(), numbers, strict=True):
-                column.append(number)
-        if self._analyzer:
+                problem = str(error)
+                break
+        rows = [
+            (document.tokens, document.words, crc32(line), len(line))
+            for document, line in zip(documents, lines, strict=False)  # behind a problem there are more lines
+        ]
+        columns = {name: array("Q", [row[at] for row in rows]) for at, name in enumerate(COLUMNS)}
+        if self._analyzer and not problem:
             self._lexicon = self._lexicon or Lexicon(self._analyzer)
-            checked.batch = index_documents(self._lexicon, documents)
-        return checked
+            batch = index_documents(self._lexicon, documents)
+        files = {file_of(document.source) for document in documents}
+        return CheckedLines([document.id for document in documents], files, columns, batch, problem)
 
     def prepare(self) -> None:
         """Load what forked processes share."""
@@ -133,7 +129,7 @@ class Rewriting:
         self._staging = staging
         self._writer = CacheWriter(staging, manifest.build_config, description=manifest.description)
         self._files: set[str] = set()
-        self._columns = _no_columns()
+        self._columns = {name: array("Q") for name in COLUMNS}
 
     @property
     def documents(self) -> int:
@@ -157,7 +153,7 @@ class Rewriting:
                     column.extend(checked.columns[name])
                 if checked.problem:
                     return f"line {self.documents + 1}: {checked.problem}"
-                files = set(checked.files) - self._files
+                files = checked.files - self._files
                 self._files |= files
                 if checked.batch is not None:
                     checked.batch.sources = len(files)

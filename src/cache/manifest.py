@@ -38,6 +38,7 @@ class DataFile:
     """One of the two data files of a format 2 cache: its name, size in bytes and SHA-256."""
 
     def __init__(self, path: str, size: int, sha256: str) -> None:
+        """`path` is below the cache; `sha256` in 64 hex digits."""
         self.path = path
         self.bytes = size
         self.sha256 = sha256

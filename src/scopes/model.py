@@ -54,6 +54,7 @@ class ContextCorrupt(ScopeError):
     """The file is no YAML, or does not fit the schema; `faults` are messages for people."""
 
     def __init__(self, scope: str, *faults: str) -> None:
+        """`faults`: a line each, with the path of the field."""
         super().__init__(f'Invalid or corrupt .context.yaml at scope "{scope}"')
         self.faults = faults
 

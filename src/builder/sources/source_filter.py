@@ -132,6 +132,7 @@ class SourceFilter:
     """Rules, compiled for one root."""
 
     def __init__(self, root: bytes, rules: Rules) -> None:
+        """`root` is a path or a URL, as `tree.root_of` gives it."""
         self.root = root
         self.rules = rules
         self._include = _patterns("include pattern", rules.include)

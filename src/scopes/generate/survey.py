@@ -36,6 +36,7 @@ class Survey:
     """The facts and summaries of directories; each directory is read once, on demand."""
 
     def __init__(self, project: ScopeProject, scan: Scan) -> None:
+        """`scan` is that of the project; nothing else is read yet."""
         self.project = project
         self.directories = {item.scope: item for item in scan.all if item.has_sources or item.scope == "."}
         self._facts: dict[str, DirectoryFacts] = {}
