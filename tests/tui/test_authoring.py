@@ -11,10 +11,9 @@ from ctxcache.builder.freshness import Freshness
 from ctxcache.project.project import load_project
 from ctxcache.resolver.cache import open_cache
 from ctxcache.tui.project import FreshnessCheck, ProjectSession, rebuild
-from ctxcache.tui.screens.authoring import QueryTestsScreen, SourcesScreen
+from ctxcache.tui.screens.authoring import QueryTestsScreen, SaveTestDialog, SourcesScreen
 from ctxcache.tui.screens.base import Stopped
 from ctxcache.tui.screens.compare import CompareScreen
-from ctxcache.tui.screens.dialogs import SaveTestDialog
 from ctxcache.tui.screens.main import MainScreen
 
 from .conftest import CONFIGURATION, DOCUMENTS

@@ -1,15 +1,23 @@
-"""The screens for authors: the changed sources of a cache with the rebuild, and the project's query tests."""
+"""The screens for authors: the changed sources of a cache with the rebuild, the query tests, a new test."""
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 
 from ...resolver.query_tests import Outcome, Outcomes, QueryTest
-from ..commands import QUERY_TESTS, SOURCES
-from ..project import FreshnessCheck, RebuildResult, check_freshness, rebuild, run_query_tests
+from ..commands import QUERY_TESTS, SAVE_TEST, SOURCES
+from ..project import (
+    FreshnessCheck,
+    RebuildResult,
+    check_freshness,
+    rebuild,
+    run_query_tests,
+    save_query_test,
+)
 from ..views.project import (
     ITEM_COLUMNS,
     OUTCOME_COLUMNS,
@@ -24,18 +32,20 @@ from ..views.project import (
     outcomes_spans,
     verified_lines,
 )
-from ..views.spans import escaped
+from ..views.spans import Cell, Column, Row, escaped
 from ..widgets.lines import Lines, TitleBar
 from ..widgets.table import Table
 from .base import BuildScreen, SessionScreen
 from .compare import CompareScreen
+from .dialogs import Dialog
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ...builder.build import Reporter
     from ..catalog import CacheInfo
-    from ..session import Session
+    from ..result import Result
+    from ..session import Question, Session
 
 
 class SourcesScreen(BuildScreen[None]):
@@ -213,3 +223,117 @@ class QueryTestsScreen(SessionScreen[QueryTest]):
             self.dismiss(self.outcome.test)
         else:
             self.say(info.fault if info is not None else f"{name} is not among the caches shown here")
+
+
+MOST_EXPECTED = 50
+"""The most documents that the form of a test offers."""
+
+
+def save_as_test(screen: SessionScreen[None], result: Result, path: str, rank: int) -> None:
+    """Open the form that saves a question to the cache at `path` as a test.
+
+    The document at `rank` is taken at first.
+    """
+    project, question = screen.session.project, result.question
+
+    def refuse(problem: str) -> None:
+        screen.notify(escaped(problem), title="The test is not saved", severity="error", markup=False)
+
+    def saved(file: str) -> None:
+        screen.notify(f"Saved in {escaped(file)}; ^t runs the tests", markup=False)
+
+    def save(expected: list[str]) -> None:
+        test = QueryTest(cache="", query=question.query, budget=question.budget, expect=expected, forbid=[])
+        screen.start("save", lambda: save_query_test(project, path, test), saved, refuse)
+
+    def ask(offers: tuple[list[str], list[str]]) -> None:
+        screen.push(SaveTestDialog(question, *offers, result.chosen_index(rank) or 0), save)
+
+    if project.file is None:
+        refuse("there is no ctx.toml for these caches: leave, and `ctx init` writes one")
+    elif not result.chosen:
+        refuse("nothing is chosen within this budget, so there is nothing to expect")
+    else:
+        screen.start("expected", lambda: result.chosen_names(MOST_EXPECTED), ask, refuse)
+
+
+class SaveTestDialog(Dialog[list[str]]):
+    """The form of a query test: the question, and the chosen documents; its result are the expected names."""
+
+    COLUMNS = (Column(), Column(title="the answer must hold", share=1, min_width=10, crop_middle=True))
+    KEYS = "⏎ saves · space one · a all or none · f files, folders · esc"
+    AUTO_FOCUS = "Table"
+    commands = SAVE_TEST
+
+    def __init__(self, question: Question, ids: list[str], files: list[str], highlighted: int) -> None:
+        """`files` are the source files of the documents `ids`; that at `highlighted` is taken at first.
+
+        Headings are renamed more often than files, so a test may also expect files or folders.
+        """
+        super().__init__("save as a test")
+        self._question = question
+        folders = [f"{file.rpartition('/')[0]}/**" if "/" in file else "" for file in files]
+        others = [offer for offer in (files, folders) if any(offer) and offer != ids]
+        self._offers = deque([ids, *others])
+        """For each document its id, its file, its folder; the list shows the first of these."""
+        self._taken = {highlighted} if highlighted < len(ids) else set()
+        """The indices of the taken documents."""
+
+    def compose(self) -> ComposeResult:
+        """The question, and the list of names."""
+        with Vertical(id="dialog"):
+            yield Lines()
+            yield Table(self.COLUMNS)
+
+    def on_mount(self) -> None:
+        """Show the question and the names."""
+        budget = f"within {self._question.budget:,} tokens"
+        lines = [[(escaped(self._question.query), "strong")], [(budget, "dim")], []]
+        self.query_one(Lines).show(lines)
+        self._show(min(self._taken, default=0))
+
+    @property
+    def names(self) -> list[str]:
+        """The names in the list, each once: documents, files or folders."""
+        return list(dict.fromkeys(filter(None, self._offers[0])))
+
+    @property
+    def picked(self) -> list[str]:
+        """The taken names, in order."""
+        taken = {self._offers[0][index] for index in self._taken}
+        return [name for name in self.names if name in taken]
+
+    def _show(self, cursor: int | None = None) -> None:
+        names, picked = self.names, set(self.picked)
+
+        def cells(index: int) -> Row:
+            name, taken = escaped(names[index]), names[index] in picked
+            mark = Cell(*(("✓", "good") if taken else ("·", "dim")))
+            return (mark, Cell(name, "" if taken else "dim", full=name))
+
+        self.table.show(len(names), cells, cursor=cursor)
+
+    @on(Table.Opened)
+    def action_pick(self) -> None:
+        """Take or leave the highlighted name, with all of its documents."""
+        name = self.names[self.table.index]
+        same = {index for index, offer in enumerate(self._offers[0]) if offer == name}
+        self._taken = self._taken - same if self._taken & same else self._taken | same
+        self._show()
+
+    def action_whole_files(self) -> None:
+        """Show files instead of documents, then folders, then documents again."""
+        self._offers.rotate(-1)
+        self._show(0)
+
+    def action_pick_all(self) -> None:
+        """Take all or none."""
+        self._taken = set() if self.picked else set(range(len(self._offers[0])))
+        self._show()
+
+    def action_save(self) -> None:
+        """Close the form with the taken names; refuse if there are none."""
+        if self.picked:
+            self.dismiss(self.picked)
+        else:
+            self.notify("A test must expect something: take at least one document", severity="warning")

@@ -16,10 +16,10 @@ from ..widgets.lines import KeyBar, Problem, TitleBar
 from ..widgets.question import BudgetRefused, QueryInput, QuestionChanged, QuestionFields
 from ..widgets.table import Table
 from .answer import AnswerPanel
-from .authoring import QueryTestsScreen, SourcesScreen
+from .authoring import QueryTestsScreen, SourcesScreen, save_as_test
 from .base import SessionScreen
 from .compare import CompareScreen
-from .dialogs import LineDialog, Named, history_dialog, name_dialog, save_as_test
+from .dialogs import LineDialog, Named, history_dialog, name_dialog
 from .document import DocumentScreen
 from .documents import DocumentsScreen
 from .first import ExamplePicked, Welcome
