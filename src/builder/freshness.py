@@ -100,15 +100,8 @@ class Freshness(JsonResult):
 
     def to_dict(self) -> dict[str, Any]:
         """The state and what led to it."""
-        return {
-            "state": self.state,
-            "added": list(self.added),
-            "removed": list(self.removed),
-            "changed": list(self.changed),
-            "configuration": list(self.configuration),
-            "problem": self.problem,
-            "line_ends": self.line_ends,
-        }
+        lists = {name: list(getattr(self, name)) for name in ("added", "removed", "changed", "configuration")}
+        return {"state": self.state, **lists, "problem": self.problem, "line_ends": self.line_ends}
 
 
 def freshness(

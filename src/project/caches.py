@@ -112,11 +112,15 @@ class ProjectCache:
         """The manifest of the cache. Raises `CacheMissing`, `CacheInvalid`, `IoError`."""
         return read_manifest(str(self.directory))[1]
 
+    @property
+    def is_built(self) -> bool:
+        """Whether the directory of the cache exists. Raises `IoError`."""
+        with translate_oserror(self.directory):
+            return exists(self.directory)
+
     def require_built(self) -> None:
         """Raise `CacheMissing`, with the command that builds it, if the directory does not exist."""
-        with translate_oserror(self.directory):
-            is_there = exists(self.directory)
-        if not is_there:
+        if not self.is_built:
             raise CacheMissing(f"{self.name}: not built yet; `ctx build {self.name}` builds it")
 
     def require_sources(self) -> None:
@@ -140,8 +144,7 @@ class ProjectCache:
     def _compare_with_sources(self) -> Freshness:
         """Compare the cache with its sources. Raises `SourceError`, `IoError`."""
         if isinstance(self.given, str):  # the content behind a URL is unknown until a build reads it
-            with translate_oserror(self.directory):
-                return Freshness(state=STALE if exists(self.directory) else MISSING)
+            return Freshness(state=STALE if self.is_built else MISSING)
         if self.given:
             return _compare_with_texts(self.given, self.directory, self.config)
         self.require_sources()
