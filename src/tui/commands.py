@@ -62,98 +62,90 @@ def key_name(key: str) -> str:
     return "".join(_MODIFIERS.get(modifier, f"{modifier}+") for modifier in modifiers) + name
 
 
-def _command(action: str, keys: str, footer: str, title: str, help_: str) -> Command:
+def _command(action: str, keys: str, title: str, help_: str, footer: str = "") -> Command:
     return Command(action=action, title=title, keys=tuple(keys.split()), help=help_, footer=footer)
 
 
 EVERYWHERE = (
-    _command("show_help", "f1 question_mark", "help", "Help", "The keys of this screen, and the marks."),
-    _command("command_palette", "ctrl+p", "commands", "Commands", "Every command by name."),
-    _command("toggle_theme", "f9 t", "", "Dark or light", "The other of the two themes."),
-    _command("change_theme", "f10", "", "Choose a theme", "One of many more; it is remembered."),
-    _command("suspend_process", "ctrl+z", "", "Suspend", "Back to the shell; `fg` returns."),
-    _command("quit", "ctrl+q q", "quit", "Quit", "Leave the inspector."),
+    _command("show_help", "f1 question_mark", "Help", "The keys of this screen, and the marks.", "help"),
+    _command("command_palette", "ctrl+p", "Commands", "Every command by name.", "commands"),
+    _command("toggle_theme", "f9 t", "Dark or light", "The other of the two themes."),
+    _command("change_theme", "f10", "Choose a theme", "One of many more; it is remembered."),
+    _command("suspend_process", "ctrl+z", "Suspend", "Back to the shell; `fg` returns."),
+    _command("quit", "ctrl+q q", "Quit", "Leave the inspector.", "quit"),
 )
 
-BACK = _command("back", "escape", "back", "Back", "Back to where you came from.")
-UP = _command("move(-1)", "up k", "", "Up", "To the row before, while typing too.")
-DOWN = _command("move(1)", "down j", "", "Down", "To the row after, while typing too.")
-PAGE_UP = _command("page(-1)", "pageup", "", "Page up", "A page of rows up.")
-PAGE_DOWN = _command("page(1)", "pagedown", "", "Page down", "A page of rows down.")
-FIRST = _command("jump(0)", "ctrl+home g", "", "First", "To the first row.")
-LAST = _command("jump(-1)", "ctrl+end G", "", "Last", "To the last row.")
+BACK = _command("back", "escape", "Back", "Back to where you came from.", "back")
+UP = _command("move(-1)", "up k", "Up", "To the row before, while typing too.")
+DOWN = _command("move(1)", "down j", "Down", "To the row after, while typing too.")
+PAGE_UP = _command("page(-1)", "pageup", "Page up", "A page of rows up.")
+PAGE_DOWN = _command("page(1)", "pagedown", "Page down", "A page of rows down.")
+FIRST = _command("jump(0)", "ctrl+home g", "First", "To the first row.")
+LAST = _command("jump(-1)", "ctrl+end G", "Last", "To the last row.")
 MOVES = (UP, DOWN, PAGE_UP, PAGE_DOWN, FIRST, LAST)
-VERIFY = _command("verify", "f8 v", "verify", "Verify", "Check every byte of the cache.")
-READ = _command("read", "enter", "read", "Read the document", "Open the highlighted document.")
-COPY_ID = _command("copy_id", "y", "copy id", "Copy the id", "The id of the highlighted document.")
-COPY_CONTENT = _command("copy_content", "Y", "", "Copy the content", "Its content, exactly.")
-GO_TO = _command("go_to", "ctrl+g colon", "go to", "Go to", "A cache or a document, by a part of its name.")
+VERIFY = _command("verify", "f8 v", "Verify", "Check every byte of the cache.", "verify")
+READ = _command("read", "enter", "Read the document", "Open the highlighted document.", "read")
+COPY_ID = _command("copy_id", "y", "Copy the id", "The id of the highlighted document.", "copy id")
+COPY_CONTENT = _command("copy_content", "Y", "Copy the content", "Its content, exactly.")
+GO_TO = _command("go_to", "ctrl+g colon", "Go to", "A cache or a document, by a part of its name.", "go to")
 
 DOCUMENTS_COMMAND = _command(
-    "documents", "f2 d", "documents", "Documents", "All of the cache, and how it was built."
+    "documents", "f2 d", "Documents", "All of the cache, and how it was built.", "documents"
 )
-CACHES_COMMAND = _command("caches", "f6 o", "caches", "Caches", "Go to the list of caches; Enter opens one.")
-HISTORY_COMMAND = _command("history", "f7 h", "history", "History", "Ask an earlier query again.")
+CACHES_COMMAND = _command("caches", "f6 o", "Caches", "Go to the list of caches; Enter opens one.", "caches")
+HISTORY_COMMAND = _command("history", "f7 h", "History", "Ask an earlier query again.", "history")
 COMPARE_COMMAND = _command(
-    "compare", "f5 c", "compare", "Compare", "Two queries, budgets or caches side by side."
+    "compare", "f5 c", "Compare", "Two queries, budgets or caches side by side.", "compare"
 )
 
 RESOLVE = (
     READ,
     DOCUMENTS_COMMAND,
-    _command("agent", "f3 a", "agent", "What the agent sees", "The exact call and answer, to copy."),
-    _command("fit", "f4 f", "fit", "Fit the document", "The smallest budget, not below this, that has it."),
+    _command("agent", "f3 a", "What the agent sees", "The exact call and answer, to copy.", "agent"),
+    _command("fit", "f4 f", "Fit the document", "The smallest budget, not below this, that has it.", "fit"),
     COMPARE_COMMAND,
     CACHES_COMMAND,
     HISTORY_COMMAND,
     VERIFY,
-    _command("why_not", "ctrl+n n", "why not", "Why not", "Where a page stands that you name, and why."),
+    _command("why_not", "ctrl+n n", "Why not", "Where a page stands that you name, and why.", "why not"),
     GO_TO,
     _command(
-        "sources", "ctrl+r r", "sources", "Sources, rebuild", "What changed since the build; rebuild it."
+        "sources", "ctrl+r r", "Sources, rebuild", "What changed since the build; rebuild it.", "sources"
     ),
-    _command("tests", "ctrl+t x", "tests", "Query tests", "Run the project's tests; Enter asks one."),
-    _command("save_test", "ctrl+s s", "save test", "Save as a test", "The query and what it must find."),
+    _command("tests", "ctrl+t x", "Query tests", "Run the project's tests; Enter asks one.", "tests"),
+    _command("save_test", "ctrl+s s", "Save as a test", "The query and what it must find.", "save test"),
     COPY_ID,
     COPY_CONTENT,
-    _command("filter", "slash", "filter", "Filter", "Only documents whose id or title holds some words."),
-    _command("step_budget(1)", "shift+up plus equals_sign", "", "Budget up", "A little more."),
-    _command("step_budget(-1)", "shift+down minus", "", "Budget down", "A little less."),
+    _command("filter", "slash", "Filter", "Only documents whose id or title holds some words.", "filter"),
+    _command("step_budget(1)", "shift+up plus equals_sign", "Budget up", "A little more."),
+    _command("step_budget(-1)", "shift+down minus", "Budget down", "A little less."),
+    _command("usual_budget(1)", "ctrl+up right_square_bracket", "Next usual budget", "500, 1,000, 2,000 …"),
+    _command("usual_budget(-1)", "ctrl+down left_square_bracket", "Usual budget before", "The other way."),
     _command(
-        "usual_budget(1)", "ctrl+up right_square_bracket", "", "Next usual budget", "500, 1,000, 2,000 …"
+        "other_answer(1)", "alt+up greater_than_sign", "Next other answer", "The next budget that changes it."
     ),
     _command(
-        "usual_budget(-1)", "ctrl+down left_square_bracket", "", "Usual budget before", "The other way."
+        "other_answer(-1)", "alt+down less_than_sign", "Other answer before", "The same with less budget."
     ),
-    _command(
-        "other_answer(1)",
-        "alt+up greater_than_sign",
-        "",
-        "Next other answer",
-        "The next budget that changes it.",
-    ),
-    _command(
-        "other_answer(-1)", "alt+down less_than_sign", "", "Other answer before", "The same with less budget."
-    ),
-    _command("edit_budget", "ctrl+b b", "", "Type a budget", "4000, 4,000 and 4k are the same."),
-    _command("leave", "escape i", "", "Leave or type", "From the query to the list, and back again."),
-    _command("arithmetic", "ctrl+y w", "", "Arithmetic", "Show or hide the score as a tree of numbers."),
+    _command("edit_budget", "ctrl+b b", "Type a budget", "4000, 4,000 and 4k are the same."),
+    _command("leave", "escape i", "Leave or type", "From the query to the list, and back again."),
+    _command("arithmetic", "ctrl+y w", "Arithmetic", "Show or hide the score as a tree of numbers."),
     *MOVES,
 )
 
 FIRST_SCREEN = (
-    _command("build", "b enter", "build", "Build", "Compile what is here; nothing else is written."),
-    _command("folder", "o", "folder", "Another folder", "Name a folder of documents, and build from it."),
-    _command("sample", "s", "sample", "Sample", "Look at a small cache about ctx itself."),
-    _command("back", "escape", "back", "Back", "To the screen beneath; while it builds, stop."),
+    _command("build", "b enter", "Build", "Compile what is here; nothing else is written.", "build"),
+    _command("folder", "o", "Another folder", "Name a folder of documents, and build from it.", "folder"),
+    _command("sample", "s", "Sample", "Look at a small cache about ctx itself.", "sample"),
+    _command("back", "escape", "Back", "To the screen beneath; while it builds, stop.", "back"),
 )
 
 DOCUMENTS = (
     BACK,
     READ,
-    _command("sort", "ctrl+o s", "sort", "Sort", "By the next column; a click on its name does the same."),
-    _command("reverse", "ctrl+l l", "turn round", "Turn round", "The same order from its other end."),
-    _command("filter", "ctrl+f slash", "", "Filter", "Only documents whose id or title holds some words."),
+    _command("sort", "ctrl+o s", "Sort", "By the next column; a click on its name does the same.", "sort"),
+    _command("reverse", "ctrl+l l", "Turn round", "The same order from its other end.", "turn round"),
+    _command("filter", "ctrl+f slash", "Filter", "Only documents whose id or title holds some words."),
     COPY_ID,
     COPY_CONTENT,
     VERIFY,
@@ -162,73 +154,73 @@ DOCUMENTS = (
 
 DOCUMENT = (
     BACK,
-    _command("match(1)", "n", "next match", "Next match", "To the next word that the query found."),
-    _command("match(-1)", "N", "previous", "Previous match", "To the word before."),
-    _command("find", "ctrl+f slash", "find", "Find", "Look for a text in this document."),
-    _command("rendered", "r", "raw", "Rendered or raw", "Rendered Markdown, or the text as it is."),
-    _command("document(1)", "right_square_bracket", "next", "Next document", "The next of the list."),
-    _command("document(-1)", "left_square_bracket", "before", "Document before", "The one before."),
-    _command("edit", "e", "edit", "Edit the source", "Open the source in $EDITOR, at its line."),
+    _command("match(1)", "n", "Next match", "To the next word that the query found.", "next match"),
+    _command("match(-1)", "N", "Previous match", "To the word before.", "previous"),
+    _command("find", "ctrl+f slash", "Find", "Look for a text in this document.", "find"),
+    _command("rendered", "r", "Rendered or raw", "Rendered Markdown, or the text as it is.", "raw"),
+    _command("document(1)", "right_square_bracket", "Next document", "The next of the list.", "next"),
+    _command("document(-1)", "left_square_bracket", "Document before", "The one before.", "before"),
+    _command("edit", "e", "Edit the source", "Open the source in $EDITOR, at its line.", "edit"),
     COPY_ID,
-    _command("copy_content", "Y", "copy all", "Copy the content", "Its content, exactly."),
+    _command("copy_content", "Y", "Copy the content", "Its content, exactly.", "copy all"),
 )
 
 AGENT = (
     BACK,
-    _command("show('text')", "1", "answer", "The exact answer", "What the agent receives, byte for byte."),
-    _command("show('pretty')", "2", "indented", "Indented", "The same object, indented for reading."),
-    _command("show('call')", "3", "call", "The call", "The call that was made, as JSON."),
-    _command("copy_content", "y Y", "copy", "Copy", "Copy the text in view, exactly."),
+    _command("show('text')", "1", "The exact answer", "What the agent receives, byte for byte.", "answer"),
+    _command("show('pretty')", "2", "Indented", "The same object, indented for reading.", "indented"),
+    _command("show('call')", "3", "The call", "The call that was made, as JSON.", "call"),
+    _command("copy_content", "y Y", "Copy", "Copy the text in view, exactly.", "copy"),
 )
 
 SOURCES = (
-    _command("back", "escape", "back", "Back", "Back; while it is building, stop."),
-    _command("rebuild", "ctrl+r r enter", "rebuild", "Rebuild", "Build what is stale; keep what is not."),
-    _command("force", "ctrl+n n", "from nothing", "Build from nothing", "All of it, whatever is there."),
-    _command("compare", "f5 c", "compare", "Compare", "The query, asked of the build before and of this."),
+    _command("back", "escape", "Back", "Back; while it is building, stop.", "back"),
+    _command("rebuild", "ctrl+r r enter", "Rebuild", "Build what is stale; keep what is not.", "rebuild"),
+    _command("force", "ctrl+n n", "Build from nothing", "All of it, whatever is there.", "from nothing"),
+    _command("compare", "f5 c", "Compare", "The query, asked of the build before and of this.", "compare"),
     VERIFY,
     *MOVES,
 )
 
 QUERY_TESTS = (
     BACK,
-    _command("take", "enter", "ask it", "Ask it", "Ask the query of the test on the main screen."),
-    _command("run", "ctrl+t x", "run again", "Run again", "Run all tests as they are written now."),
+    _command("take", "enter", "Ask it", "Ask the query of the test on the main screen.", "ask it"),
+    _command("run", "ctrl+t x", "Run again", "Run all tests as they are written now.", "run again"),
     *MOVES,
 )
 
 SAVE_TEST = (
     BACK,
-    _command("save", "enter", "save", "Save", "Write the test into the configuration."),
-    _command("pick", "space", "take or leave", "Take or leave", "Whether the answer must hold it."),
-    _command("whole_files", "f", "whole files", "Whole files", "Whole files, then folders, then sections."),
-    _command("pick_all", "a", "all or none", "All or none", "Leave all; or take all, where none is taken."),
+    _command("save", "enter", "Save", "Write the test into the configuration.", "save"),
+    _command("pick", "space", "Take or leave", "Whether the answer must hold it.", "take or leave"),
+    _command("whole_files", "f", "Whole files", "Whole files, then folders, then sections.", "whole files"),
+    _command("pick_all", "a", "All or none", "Leave all; or take all, where none is taken.", "all or none"),
     UP,
     DOWN,
 )
 
-SCOPE = (BACK, _command("copy_content", "y Y", "copy", "Copy", "Copy the text, exactly."))
+SCOPE = (BACK, _command("copy_content", "y Y", "Copy", "Copy the text, exactly.", "copy"))
 
 COMPARE = (
     BACK,
     READ,
-    _command("swap", "ctrl+o x", "swap", "Swap", "Change the two sides."),
+    _command("swap", "ctrl+o x", "Swap", "Change the two sides.", "swap"),
     _command(
-        "next_cache(0)", "ctrl+l less_than_sign", "left cache", "Next left cache", "The next, on the left."
+        "next_cache(0)", "ctrl+l less_than_sign", "Next left cache", "The next, on the left.", "left cache"
     ),
     _command(
         "next_cache(1)",
         "ctrl+r greater_than_sign",
-        "right cache",
         "Next right cache",
         "The next, on the right.",
+        "right cache",
     ),
     UP,
     DOWN,
 )
 
-PICK = (BACK, _command("take", "enter", "take", "Take", "The highlighted one."), UP, DOWN)
-HELP = (_command("back", "escape f1 question_mark enter", "back", "Back", "Close the help."),)
+PICK = (BACK, _command("take", "enter", "Take", "The highlighted one.", "take"), UP, DOWN)
+HELP = (_command("back", "escape f1 question_mark enter", "Back", "Close the help.", "back"),)
 
 
 _MARKS = (
