@@ -144,16 +144,16 @@ def replace_bytes(file: Path, data: bytes, *, expected: bytes | None = None) -> 
     target = file.resolve()  # a link to a file kept elsewhere stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
     before = target.stat() if mode_of(target) else None
-    with named(file), new_beside(target) as (new, written):
-        written.write(data)
-        written.flush()
-        os.fsync(written.fileno())
-        is_alike = before is None or _take_over(new, written.fileno(), before)
+    with named(file), new_beside(target) as (new, opened):
+        opened.write(data)
+        opened.flush()
+        os.fsync(opened.fileno())
+        can_replace = before is None or _take_over(new, opened.fileno(), before)
         if os.name == "nt":
-            written.close()  # it renames no open file
+            opened.close()  # it renames no open file
         if expected is not None and read_if_any(target) != expected:
             raise ChangedMeanwhile(str(file))
-        if is_alike:
+        if can_replace:
             new.replace(target)
         else:
             _overwrite(target, data)
@@ -210,10 +210,10 @@ def new_beside(target: Path) -> Iterator[tuple[Path, BufferedRandom]]:
     while True:
         new = _new_name(target)
         try:
-            with new.open("x+b") as written:
-                lock_if_free(written.fileno())
+            with new.open("x+b") as file:
+                lock_if_free(file.fileno())
                 if exists(new):  # else another run removed it before it was locked
-                    yield new, written
+                    yield new, file
                     return
         finally:
             _remove(new)

@@ -160,8 +160,8 @@ class CacheRoot:
         the system will not say.
         """
         if not is_name(name):
-            said = name[:200] if isinstance(name, str) else type(name).__name__
-            raise CacheMissing(f"{said!r}: cannot name a cache")
+            label = name[:200] if isinstance(name, str) else type(name).__name__
+            raise CacheMissing(f"{label!r}: cannot name a cache")
         root, path = _real(self.path), _real(os.path.join(self.path, name))  # noqa: PTH118 - as above
         if not is_inside(path, root):
             raise CacheMissing(f"{name}: not inside the cache root {self.path}")

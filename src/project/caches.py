@@ -170,8 +170,8 @@ class ProjectCache:
         if read_record(self.record_file, self.directory) is not None:
             return True
         current = self.freshness()
-        there = current.same + len(current.changed) > 0
-        return there and not current.configuration and not current.is_mostly_gone
+        has_sources = current.same + len(current.changed) > 0
+        return has_sources and not current.configuration and not current.is_mostly_gone
 
     def _may_fail(self, before: Freshness) -> bool:
         """Whether a strict build of a fresh cache may fail, because `strict` may be new."""

@@ -78,9 +78,9 @@ class Project:
 
     def _unknown(self, name: str) -> str:
         near = get_close_matches(name, self.caches, n=1)
-        known = ", ".join(self.caches) or "none"
+        names = ", ".join(self.caches) or "none"
         return f"there is no cache {name!a}; " + (
-            f"did you mean {near[0]}?" if near else f"those described: {known}"
+            f"did you mean {near[0]}?" if near else f"those described: {names}"
         )
 
     def _add(

@@ -42,12 +42,12 @@ class RstScanner(Scanner):
 
     def read(self, start: int) -> int:
         """Take what begins with the line at `start`; the offset where it ends."""
-        found = (_FRESH if self.fresh else _COMMON).match(self.text, start)
-        if found is None:
+        match = (_FRESH if self.fresh else _COMMON).match(self.text, start)
+        if match is None:
             return self._line(start)
-        self.take_text(start, found.end())
-        self.fresh = found["below"] is not None
-        return found.end()
+        self.take_text(start, match.end())
+        self.fresh = match["below"] is not None
+        return match.end()
 
     def _line(self, at: int) -> int:
         """Take the line at `at`, and what it begins; the offset where that ends."""
