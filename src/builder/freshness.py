@@ -175,7 +175,9 @@ class _Comparison:
         self.missing_converter = missing_converter(was, self._config, ids, self._walked.skipped)
         identity = identity_of(self._config, self._rules, ids)
         differing = differences(was, identity)
-        described = tuple(_description_differs(store.manifest.description, self._config.description))
+        configuration, description = differing, store.manifest.description
+        if description != self._config.description:  # which costs a rebuild nothing but its manifest
+            configuration += (f"description: was {description!a}, is {self._config.description!a}",)
         record = read_record(record_file, self._cache_dir) if record_file else None
         state = (
             StateFromRecord(record, self._rules, self._convert)
@@ -189,11 +191,11 @@ class _Comparison:
         removed = tuple(sorted(set(state.ids).difference(ids)))
         reusable = store if isinstance(store, Store) and state.unchanged and not differing else None
         return Freshness(
-            state=STALE if state.added or removed or state.changed or differing or described else FRESH,
+            state=STALE if state.added or removed or state.changed or configuration else FRESH,
             added=tuple(state.added),
             removed=removed,
             changed=tuple(state.changed),
-            configuration=differing + described,
+            configuration=configuration,
             line_ends=state.line_ends,
             left_out=state.left_out,
             same=state.same,
@@ -218,12 +220,6 @@ def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ..
     )
 
 
-def _description_differs(was: str, now: str) -> Iterator[str]:
-    """The line for another description, which costs a rebuild nothing but its manifest."""
-    if was != now:
-        yield f"description: was {was!a}, is {now!a}"
-
-
 def _in_words(value: Any) -> str:
     """A value of an identity in a line: `auto` and `450` of `{"mode": "auto", "max_tokens": 450}`."""
     if isinstance(value, dict):
@@ -233,6 +229,9 @@ def _in_words(value: Any) -> str:
 
 class SourceState(ABC):
     """The sources of a cache when it was built, and what has become of those that were judged since."""
+
+    ids: Collection[str]
+    """The sources that became documents."""
 
     def __init__(self, rules: Rules, convert: Converter) -> None:
         """`rules` are those in force now."""
@@ -249,11 +248,6 @@ class SourceState(ABC):
         """What the system refused to read."""
         self.unchanged: dict[str, str] = {}
         """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes."""
-
-    @property
-    @abstractmethod
-    def ids(self) -> Collection[str]:
-        """The sources that became documents."""
 
     @abstractmethod
     def is_same(self, file: SourceFile, data: bytes) -> bool:
@@ -307,12 +301,7 @@ class StateFromCache(SourceState):
                 self._with_aliases.add(file)
             for alias in summary.aliases:
                 self._shared[file_of_alias(alias)][alias] = summary.version
-        self._ids = self._numbers.keys() | self._shared.keys()
-
-    @property
-    def ids(self) -> Collection[str]:
-        """The sources that became documents."""
-        return self._ids
+        self.ids = self._numbers.keys() | self._shared.keys()
 
     def is_same(self, file: SourceFile, data: bytes) -> bool:
         """Whether the documents, joined, are the text of these bytes."""
@@ -370,11 +359,7 @@ class StateFromRecord(SourceState):
         """`record` is that of the cache."""
         super().__init__(rules, convert)
         self._record = record
-
-    @property
-    def ids(self) -> Collection[str]:
-        """The sources that became documents."""
-        return self._record.documents.keys()
+        self.ids = record.documents.keys()
 
     def is_same(self, file: SourceFile, data: bytes) -> bool:
         """Whether the bytes of a file have the digest that they had."""
