@@ -137,7 +137,7 @@ async def settled(pilot: Pilot[Any]) -> None:
 
 
 def _is_busy(app: App[Any]) -> bool:
-    return any(not worker.is_finished and worker.group != "looked" for worker in app.workers)
+    return any(not worker.is_finished and worker.group != "history" for worker in app.workers)
 
 
 def _plain(content: object) -> str:

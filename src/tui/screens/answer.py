@@ -124,12 +124,12 @@ class AnswerPanel(Container):
         self.session.question = question
         self._callbacks.clear()
         self._is_pending = question.is_asked
-        for group in ("pause", "resolve", "rest", "looked"):
+        for group in ("delay", "resolve", "details", "history"):
             self.workers.cancel_group(self, group)
         if at_once:
             self._resolve()
         else:
-            start_later(self, "pause", QUERY_DELAY, self._resolve)
+            start_later(self, "delay", QUERY_DELAY, self._resolve)
 
     def clear(self) -> None:
         """Remove the answer; without a question, show the welcome text."""
@@ -209,7 +209,7 @@ class AnswerPanel(Container):
         self._show_words(result)
         self.show_why(why)
         self.show_details_later()
-        start_later(self, "looked", HISTORY_DELAY, self._add_to_history)
+        start_later(self, "history", HISTORY_DELAY, self._add_to_history)
         callbacks, self._callbacks = self._callbacks, []
         for callback in callbacks:
             callback()
@@ -327,7 +327,7 @@ class AnswerPanel(Container):
     @on(TextView.Shown)
     def show_details_later(self) -> None:
         """Show the parts that take longer, after `DETAILS_DELAY`."""
-        start_later(self, "rest", DETAILS_DELAY, self._show_details)
+        start_later(self, "details", DETAILS_DELAY, self._show_details)
 
     def _show_details(self) -> None:
         """Count the answer's tokens, draw the curve, read the last rows, show the document if it has room."""

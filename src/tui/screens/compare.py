@@ -99,7 +99,7 @@ class CompareScreen(SessionScreen[None]):
 
     @on(QuestionChanged)
     def _compare_later(self) -> None:
-        start_later(self, "pause", QUERY_DELAY, self._compare)
+        start_later(self, "delay", QUERY_DELAY, self._compare)
 
     def _compare(self) -> None:
         sides = [
