@@ -12,7 +12,8 @@ Source: Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and
 
 from __future__ import annotations
 
-from math import log2
+from math import gcd, log2
+from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ WHOLE_WORD = 16
 """The weight of a query's whole word: weights are sixteenths of it."""
 DECIMALS = 10**6
 _TOLERANCE = 1e-6  # far more than a logarithm of doubles is ever off
-_QUARTERS = ("0", "1/4", "1/2", "3/4", "1")
 
 
 class ExplanationNode:
@@ -119,6 +119,25 @@ class FieldCount:
         self.all_words = all_words
 
 
+class Factors(NamedTuple):
+    """What each kind of evidence is multiplied with in a total."""
+
+    text: int
+    """What a document's own text gives."""
+    exact: int
+    """What words give as they are written."""
+    joined: int
+    """The weight of a name that joins words (`std::fs::File`), in that of all these words."""
+    name: int
+    """What the names of its file and folders give."""
+    title: int
+    """The idf of the words of a short query, where its title holds all of them."""
+    heading: int
+    """The idf of the words of a query that repeats one of its headings."""
+    file: int = 0
+    """What its file gives, where at least one was split."""
+
+
 class Scorer:
     """BM25F over a body and a title, with impacts computed when the index is written."""
 
@@ -130,21 +149,14 @@ class Scorer:
         title_weight: int,
         body_b: int,
         title_b: int,
-        text_factor: int,
-        file_factor: int,
-        exact_factor: int,
-        name_factor: int,
-        title_factor: int,
-        heading_factor: int,
+        whole: Factors,
+        split: Factors,
         decay: int,
     ) -> None:
-        """`k1` is a fraction; `body_b` and `title_b`, how much a length counts, are in quarters.
+        """`k1` is a fraction; `body_b` and `title_b`, how much a length counts, are in sixteenths.
 
-        A total is `text_factor` times what a document's own text gives, `file_factor` times what its file
-        gives, `exact_factor` times what words give as they are written, `name_factor` times what the names of
-        its file and folders give, `title_factor` times the idf of the words of a short query where its title
-        holds all of them, and `heading_factor` times that of the words of a query that repeats one of its
-        headings; of each that comes later from the same file, one part in `decay` less.
+        `whole` are the factors of a cache of whole files, `split` those where at least one was split. Of what
+        comes later from the same file, a total is one part in `decay` less for each before it.
         """
         self.name = name
         """Stands in every manifest; other numbers are another scorer."""
@@ -153,13 +165,13 @@ class Scorer:
         self._title_weight = title_weight
         self._body_b = body_b
         self._title_b = title_b
-        self.text_factor = text_factor
-        self.file_factor = file_factor
-        self.exact_factor = exact_factor
-        self.name_factor = name_factor
-        self.title_factor = title_factor
-        self.heading_factor = heading_factor
+        self._whole = whole
+        self._split = split
         self.decay = decay
+
+    def factors(self, files: int) -> Factors:
+        """Those of a cache with an index over so many files, 0 where none was split."""
+        return self._split if files else self._whole
 
     def idf(self, doc_freq: int, doc_count: int) -> int:
         """What a term is worth that n = `doc_freq` of N documents hold: log2((2N + 2) / (2n + 1)), in 1/256.
@@ -288,14 +300,20 @@ def _quotient(dividend: Integers, divisor: Integers | int) -> Integers:
 
 
 def _relative_length(b: int, words: int, all_words: int, doc_count: int) -> int:
-    """1 - b + b · words / average, in 1/4096, `b` in quarters; 1 where no field has a word."""
+    """1 - b + b · words / average, in 1/4096, `b` in sixteenths; 1 where no field has a word."""
     if not all_words:
         return ONE
-    return ONE * ((4 - b) * all_words + b * words * doc_count) // (4 * all_words)
+    return ONE * ((16 - b) * all_words + b * words * doc_count) // (16 * all_words)
 
 
 def _length_formula(b: int) -> str:
-    return f"{_QUARTERS[4 - b]} + {_QUARTERS[b]} · words / average"
+    return f"{_share(16 - b)} + {_share(b)} · words / average"
+
+
+def _share(sixteenths: int) -> str:
+    """A fraction in lowest terms: `11/16`, `1/2`."""
+    divisor = gcd(sixteenths, 16)
+    return f"{sixteenths // divisor}/{16 // divisor}"
 
 
 SCORERS = {
@@ -303,9 +321,10 @@ SCORERS = {
     for scorer in (
         Scorer(
             "bm25f-2",
-            k1=(6, 5), title_weight=3, body_b=3, title_b=2,
-            text_factor=8, file_factor=4, exact_factor=2, name_factor=1,
-            title_factor=4, heading_factor=8, decay=32,
+            k1=(6, 5), title_weight=3, body_b=11, title_b=8,
+            whole=Factors(text=32, exact=4, joined=2, name=9, title=16, heading=32),
+            split=Factors(text=32, exact=12, joined=1, name=4, title=16, heading=32, file=20),
+            decay=32,
         ),
     )
 }  # fmt: skip

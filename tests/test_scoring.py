@@ -40,7 +40,7 @@ def test_lengths_are_exact_fractions_rounded_down(words: int, all_words: int, do
     """An average document has the length 1."""
     if all_words:
         relative = Fraction(words * documents, all_words)
-        assert SCORER.body_length(words, all_words, documents) == floor(4096 * (1 + 3 * relative) / 4)
+        assert SCORER.body_length(words, all_words, documents) == floor(4096 * (5 + 11 * relative) / 16)
         assert SCORER.title_length(words, all_words, documents) == floor(4096 * (1 + relative) / 2)
     assert SCORER.body_length(all_words, all_words, 1) == SCORER.title_length(all_words, all_words, 1) == 4096
 

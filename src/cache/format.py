@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAGIC = b"CTXINDEX"
-FORMAT = 5
+FORMAT = 6
 """Of the index; a cache of format 2 with another one was built by an older version."""
 BLOCK = 4096
 ALIGNMENT = 64

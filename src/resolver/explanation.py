@@ -63,7 +63,7 @@ class _DocumentReader:
 
     def section(self) -> ExplanationNode:
         """What the words of the query find in the document itself."""
-        factor = self._query.scorer.text_factor
+        factor = self._query.factors.text
         parts = [part for clause in self._query.clauses if (part := self._clause(clause, factor))]
         others = (*self._query.names, *self._query.alternatives)
         if parts or any(self._position(term) is not None for term in others):
@@ -73,19 +73,19 @@ class _DocumentReader:
 
     def file(self) -> ExplanationNode:
         """What the words of the query find in the whole file of the document."""
-        factor = self._query.scorer.file_factor
+        factor = self._query.factors.file
         parts = [part for term in self._query.file_terms if (part := self._file_term(term, factor))]
         return _sum(f"its file: {factor} × weight × impact, summed", parts)
 
     def exact(self) -> ExplanationNode:
         """What exact forms add: the words of the query as they are written, before stemming."""
-        factor = self._query.scorer.exact_factor
+        factor = self._query.factors.exact
         nodes = (self._term(term, factor, how="as it is written") for term in self._query.exact)
         return _sum(f"exact forms: {_times(factor)}, summed", [part for part in nodes if part])
 
     def names(self) -> ExplanationNode:
         """What the names of its file and folders add."""
-        index, factor, parts = self._index, self._query.scorer.name_factor, []
+        index, factor, parts = self._index, self._query.factors.name, []
         for term in self._query.names:
             position = self._position(term)
             if position is not None:
@@ -115,11 +115,11 @@ class _DocumentReader:
 
     def title(self) -> ExplanationNode:
         """What it adds that its title holds all words of a short query."""
-        scorer, parts = self._query.scorer, []
-        reason = f"{scorer.title_factor} × weight × idf"
+        factor, scorer, parts = self._query.factors.title, self._query.scorer, []
+        reason = f"{factor} × weight × idf"
         for term in self._query.title if all(map(self._is_in_title, self._query.title)) else ():
             idf = scorer.explain_title(term.postings.doc_freq, self._index.documents)
-            value = scorer.title_factor * term.max_score
+            value = factor * term.max_score
             text = f"`{term.text}`: {reason}"
             parts.append(TermNode(value, text, term=term.text, weight=term.weight, impact=idf))
         return _sum(f"its title holds all words of the query: {reason}, summed", parts)
@@ -127,14 +127,15 @@ class _DocumentReader:
     def heading(self) -> ExplanationNode:
         """What it adds that the query repeats a heading of the document."""
         index, scorer, heading, parts = self._index, self._query.scorer, self._query.heading, []
-        reason = f"{scorer.heading_factor} × weight × idf"
+        factor = self._query.factors.heading
+        reason = f"{factor} × weight × idf"
         position = None if heading is None else self._position(heading)
         if heading is not None and position is not None:
             stored = scorer.explain_name(heading.postings.doc_freq, index.documents)
             self._require_stored(stored, index.impact(heading.postings, position))
             for term in self._query.terms:
                 idf = scorer.explain_title(term.postings.doc_freq, index.documents)
-                value = scorer.heading_factor * term.max_score
+                value = factor * term.max_score
                 text = f"`{term.text}`: {reason}"
                 parts.append(TermNode(value, text, term=term.text, weight=term.weight, impact=idf))
         return _sum(f"one of its headings is the query: {reason}, summed", parts)

@@ -73,11 +73,11 @@ class NumpyAccumulator:
 
     def _matching_addends(self, query: Query) -> Iterator[_Addend]:
         """The addends that make a document match: clauses, alternatives, names of files and folders."""
-        scorer = query.scorer
+        factors = query.factors
         for clause in query.clauses:
             if clause.term is not None:
                 term = clause.term
-                yield self._addend(term.postings, term.idf, scorer.text_factor * term.weight)
+                yield self._addend(term.postings, term.idf, factors.text * term.weight)
             if clause.variants:
                 # A common word has rare variants, and the next query has the same: what they give
                 # above the term is remembered, by kind too: a repair counts unlike a relative.
@@ -85,7 +85,7 @@ class NumpyAccumulator:
                 key = (self._dtype, clause.text, clause.weight, *variants)
                 surplus, values, *merged = self._arrays.remembered(key, partial(self._merge, clause))
                 clause.merged = MergedPostings(*merged)
-                yield _Addend(surplus, values, scorer.text_factor)
+                yield _Addend(surplus, values, factors.text)
         share, divisor = query.alternative_share
         for term in query.alternatives:
             documents, impacts = self._postings(term.postings, term.idf)
@@ -93,12 +93,12 @@ class NumpyAccumulator:
             values[impacts == 0] = 0  # in a column, documents without the term
             yield _Addend(documents, values.astype(self._dtype), 1)
         for term in query.names:
-            yield self._addend(term.postings, term.idf, scorer.name_factor * term.weight)
+            yield self._addend(term.postings, term.idf, factors.name * term.weight)
 
     def _ordering_addends(self, query: Query) -> Iterator[_Addend]:
         """The addends that only order matching documents: light words and exact forms."""
-        scorer = query.scorer
-        for factor, terms in ((scorer.text_factor, query.light), (scorer.exact_factor, query.exact)):
+        factors = query.factors
+        for factor, terms in ((factors.text, query.light), (factors.exact, query.exact)):
             for term in terms:
                 yield self._addend(term.postings, term.idf, factor * term.weight)
 
@@ -117,7 +117,7 @@ class NumpyAccumulator:
         files = np.zeros(self._index.files, self._dtype)
         for term in terms:
             assert term.file_postings is not None
-            weight = query.scorer.file_factor * term.weight
+            weight = query.factors.file * term.weight
             self._addend(term.file_postings, term.file_idf, weight).add(files, scratch)
         return files
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ..cache.documents import Document
     from ..cache.index import Index, Postings
-    from ..scoring import Scorer
+    from ..scoring import Factors, Scorer
     from ..text import Analyzer, QueryWord
     from .numpy_accumulator import MergedPostings
 
@@ -81,7 +81,9 @@ class Clause:
 class Query:
     """The words of a query and the terms that take part in scoring."""
 
-    def __init__(self, text: str, words: list[QueryWord], analyzer: Analyzer, scorer: Scorer) -> None:
+    def __init__(
+        self, text: str, words: list[QueryWord], analyzer: Analyzer, scorer: Scorer, factors: Factors
+    ) -> None:
         """Terms are added by `read_query`."""
         self.text = text
         self.words = words
@@ -106,18 +108,19 @@ class Query:
         """What weight × impact of an alternative is multiplied with, and divided by."""
         self.max_score = 0
         self.scorer = scorer
+        self.factors = factors
 
     @property
     def title_bonus(self) -> int:
         """What a document gets whose title holds all words of a short query."""
-        return self.scorer.title_factor * sum(term.max_score for term in self.title)
+        return self.factors.title * sum(term.max_score for term in self.title)
 
     @property
     def heading_bonus(self) -> int:
         """What a document gets that has a heading which the query repeats."""
         if self.heading is None:
             return 0
-        return self.scorer.heading_factor * sum(term.max_score for term in self.terms)
+        return self.factors.heading * sum(term.max_score for term in self.terms)
 
     @property
     def terms(self) -> list[Term]:
@@ -239,7 +242,7 @@ def read_query(
 
 
 def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analyzer) -> Query:
-    query = Query(text, words, analyzer, index.scorer)
+    query = Query(text, words, analyzer, index.scorer, index.scorer.factors(index.files))
     strong: dict[str, int] = {}
     owners: dict[str, QueryWord] = {}
     light: dict[str, int] = {}
@@ -250,7 +253,8 @@ def _read_words(text: str, words: list[QueryWord], index: Index, analyzer: Analy
             weights[term] = weights.get(term, 0) + weight
             owners.setdefault(term, word)
         for term, weight in word.exact:
-            exact[term] = exact.get(term, 0) + weight
+            joined = query.factors.joined if weight > WHOLE_WORD else 1
+            exact[term] = exact.get(term, 0) + joined * weight
     if len(words) <= SHORT:
         stop_words = [term for term in light if owners[term].base in STOP_WORDS]
         light |= dict.fromkeys(stop_words, WHOLE_WORD)
@@ -359,17 +363,17 @@ def _add_alternatives(query: Query, words: list[QueryWord], index: Index) -> Non
     most = sum(term.max_score for term in query.alternatives)
     if most:
         own_score = sum(clause.max_score for clause in query.clauses)
-        query.alternative_share = (query.scorer.text_factor * min(most, own_score), 2 * most)
+        query.alternative_share = (query.factors.text * min(most, own_score), 2 * most)
 
 
 def _finished(query: Query) -> Query:
     """The query with the score that a document can reach at most."""
-    scorer = query.scorer
-    most = scorer.text_factor * sum(clause.max_score for clause in query.clauses)
-    most += scorer.text_factor * sum(term.max_score for term in query.light)
-    most += scorer.exact_factor * sum(term.max_score for term in query.exact)
-    most += scorer.name_factor * sum(term.weight * scorer.name_impact(term.idf) for term in query.names)
-    most += scorer.file_factor * sum(term.weight * term.file_idf for term in query.file_terms)
+    factors, scorer = query.factors, query.scorer
+    most = factors.text * sum(clause.max_score for clause in query.clauses)
+    most += factors.text * sum(term.max_score for term in query.light)
+    most += factors.exact * sum(term.max_score for term in query.exact)
+    most += factors.name * sum(term.weight * scorer.name_impact(term.idf) for term in query.names)
+    most += factors.file * sum(term.weight * term.file_idf for term in query.file_terms)
     most += query.title_bonus + query.heading_bonus
     if query.alternatives:
         share, divisor = query.alternative_share

@@ -103,7 +103,7 @@ def _key(document: int, total: int) -> int:
 def _matching_totals(query: Query, index: Index) -> dict[int, int]:
     """What clauses, alternatives and names of files give each document that matches."""
     totals: dict[int, int] = {}
-    section = query.scorer.text_factor
+    section = query.factors.text
     for clause in query.clauses:
         for document, value in _clause_values(clause, index).items():
             totals[document] = totals.get(document, 0) + section * value
@@ -114,7 +114,7 @@ def _matching_totals(query: Query, index: Index) -> dict[int, int]:
             totals[document] = totals.get(document, 0) + added
     for term in query.names:
         for document, impact in _impacts(term.postings, term.idf, index):
-            totals[document] = totals.get(document, 0) + query.scorer.name_factor * term.weight * impact
+            totals[document] = totals.get(document, 0) + query.factors.name * term.weight * impact
     return totals
 
 
@@ -132,8 +132,8 @@ def _clause_values(clause: Clause, index: Index) -> dict[int, int]:
 
 def _add_ordering(query: Query, index: Index, totals: dict[int, int]) -> None:
     """Add what only orders the documents that match: light words, exact forms, titles, headings, files."""
-    scorer = query.scorer
-    for factor, terms in ((scorer.text_factor, query.light), (scorer.exact_factor, query.exact)):
+    factors = query.factors
+    for factor, terms in ((factors.text, query.light), (factors.exact, query.exact)):
         for term in terms:
             for document, impact in _impacts(term.postings, term.idf, index):
                 if document in totals:
@@ -150,7 +150,7 @@ def _add_ordering(query: Query, index: Index, totals: dict[int, int]) -> None:
     for term in query.file_terms:
         assert term.file_postings is not None
         for number, impact in _impacts(term.file_postings, term.file_idf, index):
-            files[number] = files.get(number, 0) + scorer.file_factor * term.weight * impact
+            files[number] = files.get(number, 0) + factors.file * term.weight * impact
     if files:
         starts = index.numbers("file_starts", 0, index.files)
         for document in totals:

@@ -32,7 +32,7 @@ _NO_JOINTS = {ord(sign): None for sign in "_-'"}
 """Signs inside a word that its term lacks."""
 _WORDS_OF_NAME = re.compile(r"\w+")
 
-PART = WHOLE_WORD // 2
+PART = WHOLE_WORD * 3 // 4
 """The weight of an identifier's part."""
 LIGHT = 1
 """The weight of a stop word, of a word of a request, and of what a pasted error says of the machine."""

@@ -186,7 +186,7 @@ def test_a_short_query_finds_the_page_of_that_title_however_often_others_say_it(
     )
     assert order(cache, query)[0] == "2.md"
     branches = [part.reason for part in cache.explain(query).document("2.md").reason.parts]
-    assert "its title holds all words of the query: 4 × weight × idf, summed" in branches
+    assert "its title holds all words of the query: 16 × weight × idf, summed" in branches
 
 
 GUIDE = """# Guide
@@ -232,7 +232,7 @@ def test_a_query_that_repeats_a_heading_finds_it_inside_of_a_document(
     assert summary.source == "guide.md"
     assert heading in [title for _, title in summary.headings]
     reasons = [part.reason for part in first.reason.parts]
-    assert "one of its headings is the query: 8 × weight × idf, summed" in reasons
+    assert "one of its headings is the query: 32 × weight × idf, summed" in reasons
 
 
 def test_a_query_of_more_words_than_a_heading_does_not_repeat_it(made: Made) -> None:

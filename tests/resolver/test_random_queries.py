@@ -61,7 +61,7 @@ class Field:
             return 0
         relative = self.words[unit] / self.body_average if self.body_average else Fraction(1)
         title_relative = self.title_words[unit] / self.title_average if self.title_average else Fraction(1)
-        frequency = floor(Fraction(body << 24, floor(4096 * (1 + 3 * relative) / 4)))
+        frequency = floor(Fraction(body << 24, floor(4096 * (5 + 11 * relative) / 16)))
         frequency += floor(Fraction(3 * title << 24, floor(4096 * (1 + title_relative) / 2)))
         return max(1, floor(Fraction(self.idf(term) * frequency, floor(4096 * Fraction(6, 5)) + frequency)))
 
@@ -118,7 +118,7 @@ class Reference:
     def said(self, text: str) -> list[str]:
         """What a heading, or a query that repeats it, says: its words without those that only order."""
         words = [word for word in self.analyzer.query(text) if not word.light]
-        return [term for word in words for term, weight in word.terms if weight != 8]
+        return [term for word in words for term, weight in word.terms if weight != 12]
 
     def name_terms(self, source: str) -> set[str]:
         """The terms of the words in the names of a file and its folders, without its extension."""
@@ -135,7 +135,9 @@ class Reference:
     def named(self, n: int, weights: Counter[str]) -> int:
         """What the names of a document's file and folders give it."""
         return sum(
-            weight * self.name_impact(term) for term, weight in weights.items() if term in self.names[n]
+            (4 if self.files else 9) * weight * self.name_impact(term)
+            for term, weight in weights.items()
+            if term in self.names[n]
         )
 
     def totals(self, query: str) -> dict[int, int]:
@@ -153,7 +155,8 @@ class Reference:
                 (light if weight == 1 else strong)[term] += weight
                 bases.setdefault(term, word.base if term == word.terms[0][0] else None)
             for term, _ in word.exact:
-                exact[term] += 16 * len(re.findall(r"\w+", term))
+                joined = len(re.findall(r"\w+", term))
+                exact[term] += 16 * joined * (2 if joined > 1 and not self.files else 1)
         if len(words) <= 2:
             light = Counter({term: 16 if bases[term] in STOP_WORDS else light[term] for term in light})
         clauses = [
@@ -166,17 +169,18 @@ class Reference:
         title = self.title(words, strong)
         added = self.alternatives(other, clauses)
         for n in range(self.sections.count):
-            found = 8 * sum(self.clause(n, *clause) for clause in clauses) + added(n) + self.named(n, strong)
+            found = 32 * sum(self.clause(n, *clause) for clause in clauses) + added(n) + self.named(n, strong)
             if found:
-                found += 8 * sum(weight * self.sections.impact(term, n) for term, weight in light.items())
-                found += 2 * sum(weight * self.sections.impact(term, n) for term, weight in exact.items())
+                found += 32 * sum(weight * self.sections.impact(term, n) for term, weight in light.items())
+                exact_score = sum(weight * self.sections.impact(t, n) for t, weight in exact.items())
+                found += (12 if self.files else 4) * exact_score
                 if all(self.sections.titles[n][term] for term in title):
-                    found += 4 * sum(strong[term] * self.sections.idf(term) for term in title)
+                    found += 16 * sum(strong[term] * self.sections.idf(term) for term in title)
                 if heading and heading in self.headings[n]:
-                    found += 8 * sum(
+                    found += 32 * sum(
                         strong[t] * self.sections.idf(t) for t in strong if self.sections.doc_freq(t)
                     )
-                undecayed[n] = found + 4 * self.file_score(n, clauses)
+                undecayed[n] = found + 20 * self.file_score(n, clauses)
         return self.decayed(undecayed)
 
     def title(self, words: list[QueryWord], strong: Counter[str]) -> set[str]:
@@ -216,7 +220,7 @@ class Reference:
             for term, weight, others in clauses
         )
         return lambda n: sum(
-            max(1, floor(Fraction(8 * weight * self.sections.impact(term, n) * min(e, most), 2 * e)))
+            max(1, floor(Fraction(32 * weight * self.sections.impact(term, n) * min(e, most), 2 * e)))
             for term, weight in known.items()
             if self.sections.impact(term, n)
         )
@@ -387,11 +391,12 @@ def test_the_parts_of_an_explanation_add_up_to_what_ranked(random_cache: Cache, 
             for part in entry.reason.parts:
                 assert part.value == sum(term.value for term in part.parts) or part.value < 0
                 factor = {
-                    "its text": 8,
-                    "its file": 4,
-                    "exact forms": 2,
-                    "its title holds all words of the query": 4,
-                    "one of its headings is the query": 8,
+                    "its text": 32,
+                    "its file": 20,
+                    "exact forms": 12,
+                    "its title holds all words of the query": 16,
+                    "one of its headings is the query": 32,
+                    "names of its file and folders": 4,
                 }.get(part.reason.partition(":")[0], 1)
                 for term in part.parts if "alternatives" not in part.reason and part.value > 0 else ():
                     weight, impact = term.parts

@@ -153,7 +153,7 @@ def test_the_bytes_of_an_answer(made: Made) -> None:
     cache = made({"é.md": 'Say "déjà vu"\n', "b.md": "nothing"})
     assert cache.resolve("déjà", 100).to_json() == (
         '{"documents":[{"id":"é.md","version":"5c9472cdb23c",'
-        '"content":"Say \\"déjà vu\\"\\n","score":0.267857,"tokens":4,'
+        '"content":"Say \\"déjà vu\\"\\n","score":0.26232,"tokens":4,'
         '"why":{"query_terms":["déjà"],"term_matches":1,"total_words":3}}],'
         '"selection":{"query":"déjà","budget":100,"tokens_used":4,"documents_considered":2,'
         '"documents_selected":1,"documents_excluded_by_budget":0}}\n'

@@ -89,9 +89,9 @@ def test_a_word_that_occurs_twice_in_a_query_counts_twice() -> None:
     assert [word.terms for word in ENGLISH.query("roll, roll")] == [(("roll", 16),)] * 2
 
 
-def test_parts_of_an_identifier_weigh_half_and_single_characters_nothing() -> None:
+def test_parts_of_an_identifier_weigh_three_quarters_and_single_characters_nothing() -> None:
     (word,) = ENGLISH.query("getUserX")
-    assert word.terms == (("getuserx", 16), ("get", 8), ("user", 8))
+    assert word.terms == (("getuserx", 16), ("get", 12), ("user", 12))
 
 
 def test_parts_and_names_add_nothing_to_the_length() -> None:
