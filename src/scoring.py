@@ -13,7 +13,6 @@ Source: Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and
 from __future__ import annotations
 
 from math import gcd, log2
-from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,23 +118,31 @@ class FieldCount:
         self.all_words = all_words
 
 
-class Factors(NamedTuple):
+class Factors:
     """What each kind of evidence is multiplied with in a total."""
 
-    text: int
-    """What a document's own text gives."""
-    exact: int
-    """What words give as they are written."""
-    joined: int
-    """The weight of a name that joins words (`std::fs::File`), in that of all these words."""
-    name: int
-    """What the names of its file and folders give."""
-    title: int
-    """The idf of the words of a short query, where its title holds all of them."""
-    heading: int
-    """The idf of the words of a query that repeats one of its headings."""
-    file: int = 0
-    """What its file gives, where at least one was split."""
+    __slots__ = ("exact", "file", "heading", "joined", "name", "text", "title")
+
+    def __init__(
+        self, *, text: int, exact: int, joined: int, name: int, title: int, heading: int, file: int = 0
+    ) -> None:
+        """Each is a factor, but `joined`, which multiplies the weight of a name that joins words.
+
+        Such a name (`std::fs::File`) has the weight of all its words.
+        """
+        self.text = text
+        """What a document's own text gives."""
+        self.exact = exact
+        """What words give as they are written."""
+        self.joined = joined
+        self.name = name
+        """What the names of its file and folders give."""
+        self.title = title
+        """The idf of the words of a short query, where its title holds all of them."""
+        self.heading = heading
+        """The idf of the words of a query that repeats one of its headings."""
+        self.file = file
+        """What its file gives, where at least one was split."""
 
 
 class Scorer:
