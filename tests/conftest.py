@@ -28,17 +28,36 @@ if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_I
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 SLOW = {
+    "builder/sources/test_tree.py": "stores behind URLs, and one that fails",
+    "builder/test_cluster.py": "workers of a scheduler",
     "builder/test_conversion.py": "each starts a process that loads the converters",
+    "builder/test_linear_time.py": "times families of texts",
+    "builder/test_pdf.py": "starts a process that loads the converters",
+    "builder/test_spreadsheet.py": "starts a process that loads the converters",
+    "builder/test_threads.py": "builds and queries in eight threads",
+    "builder/test_unreadable.py": "builds of sources that are refused",
     "cache/test_damage.py": "hundreds of damaged caches, each opened and asked",
+    "cli/test_ci.py": "runs what a CI runs",
+    "cli/test_completion.py": "starts four shells",
+    "cli/test_processes.py": "starts commands",
+    "cli/test_project.py": "whole projects, command by command",
     "fuzz/test_fuzz.py": "a second for each of twenty parsers",
+    "project/test_watch.py": "waits for what changes",
     "repo/test_gauntlet.py": "builds, refuses and kills",
     "repo/test_stories.py": "thirty commands, one after the other",
+    "resolver/test_memos.py": "threads that forget what others look up",
     "resolver/test_random_queries.py": "compares with a scorer in fractions",
+    "server/test_changes.py": "waits for rebuilds",
     "server/test_clients.py": "starts servers and clients",
     "server/test_contract.py": "starts servers",
     "server/test_hostile.py": "starts servers and floods them",
+    "server/test_resources.py": "starts servers",
     "server/test_transport.py": "starts servers",
+    "server/test_watch.py": "starts servers and waits for changes",
     "server/test_wire.py": "starts servers",
+    "text/test_long_runs.py": "texts of megabytes",
+    "tui/test_looks.py": "draws the inspector",
+    "tui/test_program.py": "starts the inspector",
 }
 """What `-m "not slow"` leaves out beside the tests that start the whole inspector."""
 
