@@ -2,7 +2,7 @@
 
 A process number would not do: two threads share one, and so may two containers on one volume.
 Some network and virtual-machine file systems have no locks. There, nothing is held, and whoever
-locks is told so.
+locks is told so; on Windows, where no directory is locked, whoever asks for one may go on.
 """
 
 from __future__ import annotations
@@ -51,19 +51,25 @@ def locked(directory: Path) -> Iterator[bool]:
         yield True
         return
     descriptor = os.open(directory, os.O_RDONLY)
-    is_held = True
+    is_held = False
     try:
-        try:
-            _lock(descriptor, wait=True)
-        except OSError as error:
-            is_held = False
-            if error.errno not in NO_LOCKS:
-                raise
+        is_held = wait_for_lock(descriptor)
         yield is_held
     finally:
         if is_held:
             _unlock(descriptor)
         os.close(descriptor)
+
+
+def wait_for_lock(descriptor: int) -> bool:
+    """Lock what is open once nobody else holds it; False where it cannot be locked. Raises `OSError`."""
+    try:
+        _lock(descriptor, wait=True)
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise
+        return False
+    return True
 
 
 def lock_if_free(descriptor: int) -> bool:

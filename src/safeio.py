@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from .errors import IoError
-from .locks import lock_if_free, locked
+from .locks import lock_if_free, locked, wait_for_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def new_beside(target: Path) -> Iterator[tuple[Path, BufferedRandom]]:
         new = _new_name(target)
         try:
             with new.open("x+b") as file:
-                lock_if_free(file.fileno())
+                wait_for_lock(file.fileno())
                 if exists(new):  # else another run removed it before it was locked
                     yield new, file
                     return

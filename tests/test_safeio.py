@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ctxcache import locks, safeio
 from ctxcache.safeio import (
     ChangedMeanwhile,
     exists,
@@ -152,6 +154,37 @@ def test_what_a_killed_run_left_behind_is_removed_and_what_another_run_writes_is
         fcntl.flock(writing, fcntl.LOCK_EX)
         replace_bytes(file, b"x")
         assert sorted(file.parent.iterdir()) == [held, file]
+
+
+@posix
+def test_a_new_file_that_another_run_is_about_to_remove_is_waited_for_and_made_anew(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other takes it for one that a killed run left, before it is locked here."""
+    import fcntl
+
+    first = file.with_name(f".settings.{'0' * 16}.new")
+    names = iter((first, file.with_name(f".settings.{'1' * 16}.new")))
+    wait, waited = locks.wait_for_lock, list[Thread]()
+
+    def wait_while_it_is_removed(descriptor: int) -> bool:
+        if waited:
+            return wait(descriptor)
+        with first.open("rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+
+            def remove() -> None:
+                first.unlink()
+                fcntl.flock(other, fcntl.LOCK_UN)
+
+            waited.append(Thread(target=remove))
+            waited[0].start()
+            return wait(descriptor)
+
+    monkeypatch.setattr(safeio, "_new_name", lambda _: next(names))
+    monkeypatch.setattr(safeio, "wait_for_lock", wait_while_it_is_removed)
+    replace_bytes(file, b"x")
+    assert (file.read_bytes(), list(file.parent.iterdir())) == (b"x", [file])
 
 
 @posix

@@ -47,7 +47,7 @@ class GivenText(NamedTuple):
     title: str
     content: str
     kind: str = "markdown"
-    """How its headings are written, where it is split; see `splitting.kind_of`."""
+    """How its headings are written, where it is split; see `splitting.formats.kind_of`."""
 
 
 Source = SourceFile | GivenText

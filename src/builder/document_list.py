@@ -176,7 +176,7 @@ class DocumentList:
     def _require_unchanged(self, start: int, is_same: bool) -> None:
         """Raise unless lines that start there are the same as when they were taken."""
         if not is_same and start < self._base:
-            raise CacheInvalid("the documents file of the cache that is replaced has changed meanwhile")
+            raise CacheInvalid("the documents file of the cache has changed meanwhile")
         if not is_same:
             raise IoError(f"{self._scratch / LINES} {SCRATCH_CHANGED}")
 

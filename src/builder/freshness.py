@@ -145,7 +145,8 @@ class _Comparison:
         self._rules = rules
         self._walked = walked
         self._convert = convert
-        self.unreadable = [item for item in walked.skipped if item.unreadable]
+        self._unreadable = [item for item in walked.skipped if item.unreadable]
+        self.unreadable = self._unreadable
         self.missing_converter = ""
         """Why the converted documents of the cache cannot be judged."""
 
@@ -187,7 +188,7 @@ class _Comparison:
         with OpenFolder() as folder:
             for file in self._walked.files:
                 state.judge(file, folder)
-        self.unreadable += state.unreadable
+        self.unreadable = [*self._unreadable, *state.unreadable]
         removed = tuple(sorted(set(state.ids).difference(ids)))
         reusable = store if isinstance(store, Store) and state.unchanged and not differing else None
         return Freshness(

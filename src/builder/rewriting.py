@@ -178,7 +178,10 @@ class Rewriting:
         """Write the index; the bytes of the manifest. Raises `CacheInvalid` if none can be, `IoError`."""
         try:
             self._writer.finish((), ())
-        except IoError:  # of the scratch directory, which says nothing about the cache
+        except (
+            IoError,
+            CacheInvalid,
+        ):  # of the scratch directory, which says nothing of the cache; or said well
             raise
         except (OperationError, ValueError, IndexError, OverflowError):
             raise CacheInvalid("the index contradicts itself") from None

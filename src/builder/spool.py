@@ -64,7 +64,7 @@ class Spooled(NamedTuple):
         """How many there are."""
         return int(self.bounds[2, -1])
 
-    def pieces(self, cuts: NDArray[np.uint16]) -> Iterator[Piece | None]:
+    def pieces(self, cuts: Array) -> Iterator[Piece | None]:
         """The postings between each two of these prefixes; None where there are none."""
         for first, last in pairwise(np.searchsorted(self.prefixes, cuts).tolist()):
             yield self._piece(first, last) if first < last else None

@@ -73,7 +73,10 @@ _FORMS: dict[str, tuple[int | str, str]] = {
     "line_checksums": (4, "documents"),  # CRC-32 of each line, its newline included
     "shared_terms": (4, "shared"),  # term numbers, ascending
     "shared_with": (4, "shared"),  # the term that has the same postings
-    "suffix_order": (4, "suffixes"),  # terms of four letters and more, sorted by their reversed characters
+    "suffix_order": (
+        4,
+        "suffixes",
+    ),  # terms of four letters and more and pairs, sorted by their reversed characters
     "file_starts": (4, "files"),  # the first document of each file
     "file_posting_starts": (4, "term_bounds"),  # as for documents
     "file_posting_files": ("files", "file_postings"),  # file numbers, ascending for a term

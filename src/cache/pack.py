@@ -45,6 +45,8 @@ def pack(cache_dir: str, file: Path) -> str:
         os.fsync(out.fileno())
         out.seek(0)
         digest = hashlib.file_digest(out, "sha256").hexdigest()
+        if os.name == "nt":  # it renames no open file
+            out.close()
         new.replace(file)
         return digest
 

@@ -260,7 +260,7 @@ def write_explanation(file: str, explained: Explanation, *, name: str, limit: in
             for entry in chosen
         ],
         chart=chart,
-        rows=[_ranked(explained, entry, slots, highest) for entry in entries],
+        rows=[_ranked(entry, slots, highest) for entry in entries],
         more=explained.matches - len(entries),
     )
 
@@ -272,9 +272,7 @@ def _words(explained: Explanation, slots: Mapping[str, int]) -> Iterator[dict[st
         yield {"text": word.text, "colour": colour, "said": said}
 
 
-def _ranked(
-    explained: Explanation, entry: RankedDocument, slots: Mapping[str, int], highest: int
-) -> dict[str, Any]:
+def _ranked(entry: RankedDocument, slots: Mapping[str, int], highest: int) -> dict[str, Any]:
     bars = [
         {
             "label": share.label,

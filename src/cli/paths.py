@@ -92,7 +92,7 @@ def cache_names() -> list[str]:
     Raises `OSError` and `IoError` where the system does not say.
     """
     names = set(_configured_caches())
-    if exists(directory := project_caches()):
+    if is_directory(directory := project_caches()):
         with os.scandir(directory) as entries:
             names |= {entry.name for entry in entries if _is_cache(entry.path)}
     return sorted(names)

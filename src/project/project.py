@@ -211,8 +211,8 @@ def require_project(start: Path | None = None) -> Project:
 def is_configured(path: Path) -> bool:
     """Whether a `pyproject.toml` has our table; False for one that is not TOML. Raises `OSError`."""
     try:
-        return exists(path) and read_table(path, SECTION) is not None
-    except ValueError:
+        return is_file(path) and read_table(path, SECTION) is not None
+    except (FileNotFoundError, ValueError):  # gone since
         return False
 
 

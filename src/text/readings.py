@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 
 from .stopwords import REQUEST_WORDS, STOP_WORDS
@@ -99,8 +99,8 @@ class HeadingReader:
 
     def __init__(self, reader: WordReader, *, remembered: int) -> None:
         """`reader` reads words; those of `remembered` runs are remembered, at most."""
-        self._reader = reader
-        self._words = lru_cache(remembered)(self._read)
+        # A bound method would make a cycle, and what is remembered would outlive the reader.
+        self._words = lru_cache(remembered)(partial(_heading_words, reader))
 
     def term(self, heading: str) -> str:
         """The term of a heading, and of a query that repeats it; empty where it is long or has no words.
@@ -113,10 +113,11 @@ class HeadingReader:
         terms = terms or [*chain.from_iterable([wholes for wholes, _ in words])]
         return HEADING + " ".join(terms) if terms else ""
 
-    def _read(self, run: str) -> tuple[tuple[Sequence[str], bool], ...]:
-        """For each word of a run its whole terms, and whether it is light and no name."""
-        if plain := self._reader.plain_terms(run):
-            term = plain if isinstance(plain, str) else plain[0]
-            return (((term,), run.rstrip(".'-").lower() in _LIGHT_WORDS),)
-        words = self._reader.words(run)
-        return tuple((word.wholes, len(word.wholes) == 1 and word.base in _LIGHT_WORDS) for word in words)
+
+def _heading_words(reader: WordReader, run: str) -> tuple[tuple[Sequence[str], bool], ...]:
+    """For each word of a run its whole terms, and whether it is light and no name."""
+    if plain := reader.plain_terms(run):
+        term = plain if isinstance(plain, str) else plain[0]
+        return (((term,), run.rstrip(".'-").lower() in _LIGHT_WORDS),)
+    words = reader.words(run)
+    return tuple((word.wholes, len(word.wholes) == 1 and word.base in _LIGHT_WORDS) for word in words)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ctxcache.cli.paths import find_cache, project_caches
+from ctxcache.cli.paths import cache_names, find_cache, project_caches
 from ctxcache.errors import CacheMissing, IoError
 from ctxcache.project.project import find_configuration
 
@@ -125,3 +125,10 @@ def test_a_mark_that_the_system_does_not_tell_of_is_not_passed_by(
         project_caches()
     with pytest.raises(IoError, match=r"ctx\.toml"):
         find_configuration()
+
+
+def test_a_file_where_caches_would_lie_holds_none(project: Path) -> None:
+    (project / ".ctx/caches/docs").rmdir()
+    (project / ".ctx/caches").rmdir()
+    (project / ".ctx/caches").touch()
+    assert cache_names() == []

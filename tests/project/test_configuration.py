@@ -173,6 +173,10 @@ def test_a_pyproject_that_is_not_ours_is_passed_over(project: Path) -> None:
     (project / "docs/pyproject.toml").write_bytes(b"\xff not toml")
     found = find_project(project / "docs")
     assert found is not None and found.root == project
+    (project / "docs/pyproject.toml").unlink()
+    (project / "docs/pyproject.toml").symlink_to("gone")
+    found = find_project(project / "docs")
+    assert found is not None and found.root == project
 
 
 def test_what_is_no_file_of_text_is_refused(project: Path) -> None:

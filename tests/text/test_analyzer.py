@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 # ruff: noqa: RUF001 - letters that look alike are what is tested
+import gc
 import unicodedata
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -146,3 +148,17 @@ def test_an_unknown_analyzer_is_a_lookup_error_that_names_it() -> None:
     with pytest.raises(LookupError, match="klingon"):
         Analyzer("klingon")
     assert ENGLISH.name == "english-2"
+
+
+def test_an_analyzer_is_freed_with_all_that_it_remembers_though_no_cycles_are_collected() -> None:
+    """A build makes new ones while the collector is off."""
+    gc.disable()
+    try:
+        analyzer = Analyzer("english-2")
+        analyzer.query("rotate the keys")
+        assert analyzer.heading("Rotating keys")
+        reader = weakref.ref(analyzer._reader)
+        del analyzer
+        assert reader() is None
+    finally:
+        gc.enable()

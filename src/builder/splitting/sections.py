@@ -1,10 +1,10 @@
 """Splitting a file into sections that stand for themselves.
 
 The sections of a file, joined, are the file. Where to cut is chosen on two lists of numbers, one entry a
-block or a unit of blocks: how outward the break before it is, and how many tokens it holds. Pieces are near
+block or a unit of blocks: how outward the break before it is, and how many tokens it holds. Parts are near
 the limit and keep together what belongs together; everything is linear in the blocks, times the number of
 levels. Counting tokens is most of the work, so what will not be cut is counted once, as a whole, and larger
-pieces are summed up wherever the tokenizer says that the sum is exact.
+parts are summed up wherever the tokenizer says that the sum is exact.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def _chunks(text: str, parts: _Parts, max_tokens: int, counter: TokenCounter) ->
 
 
 def _sections(text: str, chunks: Sequence[_Chunk], outline: _Outline) -> Iterator[Section]:
-    """The sections that the pieces make."""
+    """The sections that the chunks make."""
     lines, line = with_line_feeds(text), 1
     for chunk in chunks:
         path, anchor = outline.place(chunk.first, begins=chunk.begins)
