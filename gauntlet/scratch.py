@@ -94,7 +94,7 @@ class Damaged:
         with subprocess.Popen(
             self._command, cwd=self._folder, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL
         ) as process:
-            sleep(self._seconds * chance.uniform(0.2, 1))
+            sleep(self._seconds * chance.uniform(0.2, 1))  # until some moment of the build
             name = ""
             while not name and process.poll() is None:
                 name = damage(self._folder, FOLDERS[self._where], chance)

@@ -126,15 +126,13 @@ class Factors:
     def __init__(
         self, *, text: int, exact: int, joined: int, name: int, title: int, heading: int, file: int = 0
     ) -> None:
-        """Each is a factor, but `joined`, which multiplies the weight of a name that joins words.
-
-        Such a name (`std::fs::File`) has the weight of all its words.
-        """
+        """Factors of totals; `joined` is one of weights in the query."""
         self.text = text
         """What a document's own text gives."""
         self.exact = exact
         """What words give as they are written."""
         self.joined = joined
+        """A name that joins words (`std::fs::File`) has their weight together, times this."""
         self.name = name
         """What the names of its file and folders give."""
         self.title = title
@@ -162,7 +160,8 @@ class Scorer:
     ) -> None:
         """`k1` is a fraction; `body_b` and `title_b`, how much a length counts, are in sixteenths.
 
-        `whole` are the factors of a cache of whole files, `split` those where at least one was split. Of what
+        `whole` are the factors of a cache of whole files, `split` those where at least one was split: long
+        files hold many words as they are written, and their names tell more. Of what
         comes later from the same file, a total is one part in `decay` less for each before it.
         """
         self.name = name

@@ -18,7 +18,7 @@ from ..text import Analyzer, cut, extra_runs
 from ..text.words import EXACT, NAME, name_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..text.readings import Words
 
@@ -120,18 +120,14 @@ class Lexicon(dict[str, int]):
             holders=np.concatenate([fields[is_term], holders]),
         )
 
-    def headings(self, headings: Sequence[Sequence[str]]) -> tuple[Array, Array]:
+    def headings(self, headings: Sequence[Iterable[str]]) -> tuple[Array, Array]:
         """The terms of whole headings, and for each which of the documents it stands in.
 
-        They are remembered for these documents alone: most headings stand in one or in its neighbours.
+        They are not remembered as runs are: most headings stand in one document.
         """
         terms, documents = array("q"), array("q")
-        read: dict[str, str] = {}
         for document, titles in enumerate(headings):
-            for title in titles:
-                if title not in read:
-                    read[title] = self._analyzer.heading(title)
-            for term in dict.fromkeys(map(read.__getitem__, titles)):
+            for term in dict.fromkeys(map(self._analyzer.heading, titles)):
                 if term:
                     terms.append(self.term_numbers[term])
                     documents.append(document)
@@ -187,7 +183,7 @@ def count_terms(
     contents: Sequence[str],
     titles: Sequence[str],
     sources: Sequence[str],
-    headings: Sequence[Sequence[str]],
+    headings: Sequence[Iterable[str]],
 ) -> Counted:
     """Count the words and the terms of documents: content, title, source and headings of each are given."""
     if lexicon.is_full:

@@ -89,8 +89,6 @@ class Origin:
     def parse(cls, fields: dict[str, Any]) -> Origin:
         """Read the object of a line; raises `ValueError` naming what is wrong with it."""
         origin = cls()
-        if not fields:
-            return origin
         present = [name for name, _ in cls.FIELDS if name in fields]
         if present != list(fields):
             raise ValueError("origin: not fields of this format in their order")
@@ -260,7 +258,7 @@ def _require_fields(fields: Any, names: tuple[str, ...]) -> None:
         if type(heading) is not list or list(map(type, heading)) != [str, str]:
             raise ValueError("headings: not pairs of a slug and a title")
     fields["headings"] = tuple(map(tuple, fields["headings"]))
-    if not {str}.issuperset(map(type, fields["aliases"])):
+    if not all(type(alias) is str for alias in fields["aliases"]):
         raise ValueError("aliases: not a list of ids")
     texts = [fields["id"], fields["source"], fields["title"], *fields["aliases"]]
     all_texts = "".join(itertools.chain(texts, *fields["headings"]))

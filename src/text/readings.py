@@ -100,7 +100,8 @@ class HeadingReader:
     def __init__(self, reader: WordReader, *, remembered: int) -> None:
         """`reader` reads words; those of `remembered` runs are remembered, at most."""
         # A bound method would make a cycle, and what is remembered would outlive the reader.
-        self._words = lru_cache(remembered)(partial(_heading_words, reader))
+        self._read = partial(_heading_words, reader)
+        self._read_short = lru_cache(remembered)(self._read)
 
     def term(self, heading: str) -> str:
         """The term of a heading, and of a query that repeats it; empty where it is long or has no words.
@@ -112,6 +113,9 @@ class HeadingReader:
         terms = [*chain.from_iterable([wholes for wholes, light in words if not light])]
         terms = terms or [*chain.from_iterable([wholes for wholes, _ in words])]
         return HEADING + " ".join(terms) if terms else ""
+
+    def _words(self, run: str) -> tuple[tuple[Sequence[str], bool], ...]:
+        return (self._read_short if len(run) <= _LONGEST_REMEMBERED else self._read)(run)
 
 
 def _heading_words(reader: WordReader, run: str) -> tuple[tuple[Sequence[str], bool], ...]:
