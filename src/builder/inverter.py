@@ -24,6 +24,7 @@ from .counting import Postings
 from .spool import Extent, Piece, Spool, Spooled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from concurrent.futures import Executor
     from pathlib import Path
     from typing import Any
@@ -154,10 +155,9 @@ class _Merge(Work["list[_BatchPiece]", Spooled]):
         """Merge one range."""
         (data,) = self._spool.read([self._numbers])
         numbers = np.frombuffer(data, np.int64)
-        batches_read = self._spool.get([piece.where for piece in pieces])
-        firsts = [piece.first_document for piece in pieces]
-        batches = [_renumbered(one, numbers[first:]) for one, first in zip(batches_read, firsts, strict=True)]
-        postings = merged(batches)
+        batches = self._spool.get([piece.where for piece in pieces])
+        numbers_of = (numbers[piece.first_document :] for piece in pieces)
+        postings = merged(map(_renumbered, batches, numbers_of))
         return self._spool.put(postings, suffix_order(postings.vocabulary).data)
 
 
@@ -176,38 +176,52 @@ def _renumbered(postings: Postings, numbers: Array) -> Postings:
     )
 
 
-def merged(batches: list[Postings]) -> Postings:
+class _Numbered(NamedTuple):
+    """The postings of a batch, its terms as numbers: names of all batches would take most of the memory."""
+
+    terms: NDArray[np.uint32]
+    postings: Postings
+    """Without its vocabulary."""
+
+
+def merged(batches: Iterable[Postings]) -> Postings:
     """The postings of several batches as those of one, its terms sorted."""
     # A term that is looked up for the first time takes the next number.
     ids: defaultdict[bytes, int] = defaultdict(count().__next__)
-    numbered = [np.array([*map(ids.__getitem__, batch.vocabulary)], np.int64) for batch in batches]
+    numbered = []
+    for batch in batches:
+        terms = np.fromiter(map(ids.__getitem__, batch.vocabulary), np.uint32, len(batch.vocabulary))
+        numbered.append(_Numbered(terms, batch._replace(vocabulary=[])))
     doc_freqs = np.zeros(len(ids), np.int64)
-    for batch, numbers in zip(batches, numbered, strict=True):
-        doc_freqs[numbers] += batch.doc_freqs
+    for terms, batch in numbered:
+        doc_freqs[terms] += batch.doc_freqs
     # The names of dropped documents may stand nowhere else.
-    terms = sorted(compress(ids, doc_freqs.tolist()))
-    old_numbers = np.array([*map(ids.__getitem__, terms)], np.int64)
-    order = np.full(len(doc_freqs), -1)
-    order[old_numbers] = np.arange(len(terms))
-    sizes = doc_freqs[old_numbers]
+    vocabulary = sorted(compress(ids, doc_freqs.tolist()))
+    order = np.fromiter(map(ids.__getitem__, vocabulary), np.int64, len(vocabulary))
+    del ids
+    sizes = doc_freqs[order]
     starts = np.concatenate([[0], np.cumsum(sizes)])
     documents, occurrences = np.empty(starts[-1], np.uint32), np.empty(starts[-1], np.uint8)
-    overflows = _distribute(batches, [order[numbers] for numbers in numbered], starts, documents, occurrences)
+    firsts = np.zeros(len(doc_freqs), np.int64)
+    firsts[order] = starts[:-1]
+    overflows = _distribute(numbered, firsts, documents, occurrences)
     _sort_within_terms(documents, occurrences, starts)
-    return Postings(terms, sizes.astype(np.uint32), documents, occurrences, overflows)
+    return Postings(vocabulary, sizes.astype(np.uint32), documents, occurrences, overflows)
 
 
 def _distribute(
-    batches: list[Postings],
-    numbered: list[Array],
-    starts: Array,
+    batches: list[_Numbered],
+    firsts: Array,
     documents: NDArray[np.uint32],
     occurrences: NDArray[np.uint8],
 ) -> Array:
-    """Put each posting in its term's range, behind those of earlier batches; the overflows, in order."""
-    cursor = starts[:-1].copy()
-    keys, overflows = [np.zeros(0, np.int64)], [np.zeros((0, 2), np.int64)]
-    for batch, numbers in zip(batches, numbered, strict=True):
+    """Put each posting behind those of its term in earlier batches; the overflows, in order.
+
+    `firsts` has for each number of a term where its postings begin.
+    """
+    cursor = firsts.copy()
+    keys, overflows = [np.zeros(0, np.uint64)], [np.zeros((0, 2), np.int64)]
+    for numbers, batch in batches:
         occurs = batch.doc_freqs > 0
         terms, sizes = numbers[occurs], batch.doc_freqs[occurs].astype(np.int64)
         offsets = ranges(cursor[terms], sizes)
@@ -215,7 +229,8 @@ def _distribute(
         documents[offsets], occurrences[offsets] = batch.documents, batch.occurrences
         if len(batch.overflows):
             over = overflowing(batch.occurrences)
-            keys.append((np.repeat(terms, sizes)[over] << 32) | batch.documents[over])
+            begins = np.repeat(firsts[terms], sizes)[over].astype(np.uint64)
+            keys.append(begins << np.uint64(32) | batch.documents[over])
             overflows.append(batch.overflows)
     return np.concatenate(overflows)[np.argsort(np.concatenate(keys))]
 

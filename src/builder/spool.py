@@ -109,7 +109,7 @@ class Spool(NamedTuple):
 
     def put(self, postings: Postings, attachment: bytes | memoryview) -> Spooled:
         """Write postings, their terms put in order as far as need be, and bytes that go with them."""
-        names = b"".join([b"%b\n" % term for term in postings.vocabulary])
+        names = b"\n".join([*postings.vocabulary, b""])
         data = np.frombuffer(names, np.uint8)
         ends = np.flatnonzero(data == ord("\n")) + 1
         starts = np.concatenate([[0], ends])[:-1]
