@@ -11,7 +11,7 @@ import hashlib
 import os
 from contextlib import nullcontext
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.publish import Staging
+    from .heads import Texts
     from .reuse import Reuse
 
 Array = NDArray[np.int64]
@@ -37,6 +38,19 @@ LINES = "lines"
 
 COLUMNS = ("tokens", "words", "title_words", "line_checksums")
 """What an index holds of each document besides the end of its line."""
+
+
+class Sorted(NamedTuple):
+    """What is known of all documents once they are in the order of their ids."""
+
+    numbers: Array
+    """For each document that came its number, -1 for one that did not stay."""
+    heads: Heads
+    """How the lines of those that stayed begin."""
+    aliases: dict[int, list[str]]
+    """The ids of the documents that are identical to one that stays, by its number."""
+    same_content: list[tuple[int, int]]
+    """The documents that have the content of another, each with the first that has it."""
 
 
 class DocumentList:
@@ -55,14 +69,8 @@ class DocumentList:
         self._heads: list[Heads] = []
         self._columns = {name: [np.zeros(0, np.int64)] for name in (*COLUMNS, "starts", "lengths")}
         self._starts = np.zeros(0, np.int64)  # once sorted, of the line of each document
-        self.heads = Heads.joined([])
-        """Once sorted, how the line of each document begins."""
-        self.aliases: dict[int, list[str]] = {}
-        """Once sorted, the ids of the documents that are identical to one that stays, by its number."""
         self.columns: dict[str, Array] = {}
         """Once sorted, for each document what `COLUMNS` name, and the `lengths` of their lines."""
-        self.same_content: list[tuple[int, int]] = []
-        """Once sorted, the documents that have the content of another, each with the first that has it."""
 
     def reuse(self, reuse: Reuse) -> None:
         """Take documents of another cache, before any others."""
@@ -82,58 +90,36 @@ class DocumentList:
         for name, parts in self._columns.items():
             parts.append(np.asarray(columns[name], np.int64))
 
-    def sort(self, *, unique: bool) -> Array:
+    def sort(self, *, unique: bool) -> Sorted:
         """Put the documents in the order of their ids; of identical ones the first stays where `unique`.
 
-        Returns for each document that came its number, -1 for one that did not stay. Raises `SourceError`
-        when two ids are equal.
+        Raises `SourceError` when two ids are equal.
         """
-        self.columns = {name: np.concatenate(parts) for name, parts in self._columns.items()}
-        self.heads = Heads.joined(self._heads)
-        self._columns.clear()
+        heads = Heads.joined(self._heads)
         self._heads.clear()
-        order = self._order()
-        alike = self._alike(order)
+        self.columns = {name: np.concatenate(self._columns.pop(name)) for name in [*self._columns]}
+        order = _order(heads.ids)
+        alike = _alike(heads.versions, order)
+        merged: dict[int, list[str]] = {}
         if unique:
-            order = self._merged(order, alike)
-        numbers = np.full(len(self.heads), -1)
+            order, merged = self._merged(heads, order, alike)
+        numbers = np.full(len(heads), -1)
         numbers[order] = np.arange(len(order))
-        self.columns = {name: column[order] for name, column in self.columns.items()}
+        for name, column in self.columns.items():
+            self.columns[name] = column[order]
         self._starts = self.columns.pop("starts")
-        self.heads = self.heads.chosen(order)
-        self.aliases = {int(numbers[number]): aliases for number, aliases in self.aliases.items()}
+        aliases = {int(numbers[number]): ids for number, ids in merged.items()}
+        same_content = []
         for group in alike:
             first, *others = (number for number in numbers[group].tolist() if number >= 0)
-            self.same_content += [(other, first) for other in others]
-        return numbers
+            same_content += [(other, first) for other in others]
+        return Sorted(numbers, heads.chosen(order), aliases, same_content)
 
-    def _order(self) -> Array:
-        """The documents by id."""
-        ids = list(self.heads.ids)
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-        ordered = [ids[number] for number in order]
-        for one, other in pairwise(ordered):
-            if one == other:
-                raise SourceError(f"two documents have the id {one.decode()!a}: rename a source")
-        return np.array(order, np.int64)
-
-    def _alike(self, order: Array) -> list[list[int]]:
-        """The documents of equal content, by the first, each in order."""
-        versions = self.heads.versions
-        beginnings = np.frombuffer(versions.data, "V7,<u8,V56")["f1"]
-        ordered = np.sort(beginnings)
-        repeated = ordered[1:][ordered[1:] == ordered[:-1]]  # nearly all that are not are told apart so
-        first: dict[bytes, int] = {}
-        alike: dict[int, list[int]] = {}
-        for number in order[np.isin(beginnings[order], repeated)].tolist():
-            other = first.setdefault(versions[number], number)
-            if other != number:
-                alike.setdefault(other, [other]).append(number)
-        return list(alike.values())
-
-    def _merged(self, order: Array, alike: list[list[int]]) -> Array:
+    def _merged(
+        self, heads: Heads, order: Array, alike: list[list[int]]
+    ) -> tuple[Array, dict[int, list[str]]]:
         """Of identical documents only the first, with the ids of the others as aliases."""
-        titles = self.heads.titles
+        titles = heads.titles
         others: dict[int, list[int]] = {}
         for group in alike:
             first: dict[bytes, int] = {}
@@ -144,20 +130,21 @@ class DocumentList:
         merged = {number for numbers in others.values() for number in numbers}
         stored = self._reuse.aliases if self._reuse is not None else {}
         changed = self._reuse.changed_aliases if self._reuse is not None else set()
+        all_aliases: dict[int, list[str]] = {}
         rewritten: dict[int, bytes] = {}
         for number in (others.keys() | stored.keys()) - merged:
             group = [number, *others.get(number, [])]
-            aliases = [self.heads.ids[other].decode() for other in group[1:]]
+            aliases = [heads.ids[other].decode() for other in group[1:]]
             aliases += [alias for one in group for alias in stored.get(one, ())]
-            self.aliases[number] = sorted(aliases, key=str.encode)
+            all_aliases[number] = sorted(aliases, key=str.encode)
             if number in others or number in changed:
-                rewritten[number] = self._rewrite(number)
-        self.heads.names = self.heads.names.replaced(rewritten)
-        return order[~np.isin(order, list(merged))]
+                rewritten[number] = self._rewrite(number, all_aliases[number])
+        heads.names = heads.names.replaced(rewritten)
+        return order[~np.isin(order, list(merged))], all_aliases
 
-    def _rewrite(self, number: int) -> bytes:
-        """Put the line of a document with its aliases behind all lines; the names that it has then."""
-        line = with_aliases(self._line(number), self.aliases[number])
+    def _rewrite(self, number: int, aliases: list[str]) -> bytes:
+        """Put the line of a document with these aliases behind all lines; the names that it has then."""
+        line = with_aliases(self._line(number), aliases)
         columns = self.columns
         columns["starts"][number] = self._base + self._lines.seek(0, os.SEEK_END)
         self._lines.write(line)
@@ -219,3 +206,28 @@ class DocumentList:
             actual = [crc32(lines[begin:end]) for begin, end in pairwise(bounds)]
             self._require_unchanged(start, actual == checksums[first:last].tolist())
             yield data
+
+
+def _order(ids: Texts) -> Array:
+    """The documents by id."""
+    names = list(ids)
+    order = sorted(range(len(names)), key=names.__getitem__)
+    ordered = [names[number] for number in order]
+    for one, other in pairwise(ordered):
+        if one == other:
+            raise SourceError(f"two documents have the id {one.decode()!a}: rename a source")
+    return np.array(order, np.int64)
+
+
+def _alike(versions: Texts, order: Array) -> list[list[int]]:
+    """The documents of equal content, by the first, each in order."""
+    beginnings = np.frombuffer(versions.data, "V7,<u8,V56")["f1"]
+    ordered = np.sort(beginnings)
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]  # nearly all that are not are told apart so
+    first: dict[bytes, int] = {}
+    alike: dict[int, list[int]] = {}
+    for number in order[np.isin(beginnings[order], repeated)].tolist():
+        other = first.setdefault(versions[number], number)
+        if other != number:
+            alike.setdefault(other, [other]).append(number)
+    return list(alike.values())

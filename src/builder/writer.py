@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from ..cache.postings import Inversion
     from ..cache.publish import Staging
     from .compile import Batch
-    from .heads import Heads
+    from .document_list import Sorted
+    from .heads import Heads, Texts
     from .reuse import Reuse
 
 Array = NDArray[np.int64]
@@ -93,28 +94,37 @@ class CacheWriter:
         findings: Iterable[Finding] = (),
     ) -> BuildReport:
         """Write index and manifest and publish all. Raises `SourceError` when two ids are equal."""
-        documents = self._documents
-        numbers = documents.sort(unique=self._identity.get("unique", False))
+        numbers, file_starts, report = self._sort(skipped, warnings, findings)
         inversion = self._inversion(numbers)  # before there is a thread: processes are forked
         with ThreadPoolExecutor(1) as beside:  # copying and hashing leave this thread alone
-            lines = beside.submit(documents.write)
-            heads = documents.heads
-            each = zip(heads.ids, heads.versions, heads.names, strict=True)
-            version = cache_version(self._identity, each)
-            index = self._write_index(inversion, lines, version)
-        columns = documents.columns
-        report = BuildReport(
-            documents=len(heads),
-            sources=len({file_of(source.decode()) for source in set(heads.sources)}),
-            tokens=int(columns["tokens"].sum()),
-            words=int(columns["words"].sum()),
-            cache_version=version,
-            skipped=skipped,
-            warnings=warnings,
-            findings=tuple(sorted([*findings, *self._large(), *self._duplicates()])),
-        )
+            lines = beside.submit(self._documents.write)
+            index = self._write_index(inversion, file_starts, lines, report.cache_version)
         self._publish({"documents": lines.result(), "index": index}, report)
         return report
+
+    def _sort(
+        self, skipped: tuple[Skipped, ...], warnings: tuple[Notice, ...], findings: Iterable[Finding]
+    ) -> tuple[Array, Array, BuildReport]:
+        """Sort the documents: the number of each, the first of each file, and the report.
+
+        All that is told of documents is told here, so that postings have the memory of their heads.
+        """
+        documents = self._documents
+        ordered = documents.sort(unique=self._identity.get("unique", False))
+        heads, columns = ordered.heads, documents.columns
+        each = zip(heads.ids, heads.versions, heads.names, strict=True)
+        found = *findings, *_large(heads.ids, columns["tokens"]), *_duplicates(ordered)
+        report = BuildReport(
+            documents=len(heads),
+            sources=len({file_of(source.decode()) for source in heads.sources}),
+            tokens=int(columns["tokens"].sum()),
+            words=int(columns["words"].sum()),
+            cache_version=cache_version(self._identity, each),
+            skipped=skipped,
+            warnings=warnings,
+            findings=tuple(sorted(found)),
+        )
+        return ordered.numbers, _file_starts(heads), report
 
     def _inversion(self, numbers: Array) -> Inversion:
         """The postings of all documents, which get these numbers."""
@@ -125,32 +135,17 @@ class CacheWriter:
         return reuse.merged(new, numbers[: len(reuse.heads)], self._inverter.output)
 
     def _write_index(
-        self, inversion: Inversion, lines: Future[tuple[Path, str]], version: str
+        self, inversion: Inversion, file_starts: Array, lines: Future[tuple[Path, str]], version: str
     ) -> tuple[Path, str]:
         """Write the index while the documents are written; where it is, and its SHA-256."""
         numbers = dict(self._documents.columns)
         ends = np.cumsum(numbers.pop("lengths"))
-        file_starts = _file_starts(self._documents.heads)
         columns = DocumentColumns(line_ends=ends, file_starts=file_starts, **numbers)
         with self._staging.open("index") as file:
             writer = IndexWriter(file, inversion, columns, SCORERS[self._identity["scorer"]])
             _, sha256 = lines.result()
             digests = bytes.fromhex(sha256), bytes.fromhex(version.removeprefix("sha256:"))
             return self._staging.scratch / "index", writer.finish(*digests)
-
-    def _large(self) -> Iterator[Finding]:
-        """The documents that are too large for most answers."""
-        tokens = self._documents.columns["tokens"]
-        for number in np.flatnonzero(tokens > LARGE_TOKENS).tolist():
-            yield Finding(LARGE, self._documents.heads.ids[number].decode(), f"{tokens[number]:,} tokens")
-
-    def _duplicates(self) -> Iterator[Finding]:
-        """The documents whose content is that of one before."""
-        ids = self._documents.heads.ids
-        for number, aliases in self._documents.aliases.items():
-            yield from (Finding(DUPLICATE, alias, ids[number].decode()) for alias in aliases)
-        for number, first in self._documents.same_content:
-            yield Finding(DUPLICATE, ids[number].decode(), ids[first].decode())
 
     def _publish(self, data: dict[str, tuple[Path, str]], report: BuildReport) -> None:
         """Describe the data files, each with its SHA-256, in a manifest, and put all in place."""
@@ -172,6 +167,21 @@ class CacheWriter:
             "files": described,
         }
         self._staging.publish(files, pretty(manifest).encode("utf-8"))
+
+
+def _large(ids: Texts, tokens: Array) -> Iterator[Finding]:
+    """The documents that are too large for most answers."""
+    for number in np.flatnonzero(tokens > LARGE_TOKENS).tolist():
+        yield Finding(LARGE, ids[number].decode(), f"{tokens[number]:,} tokens")
+
+
+def _duplicates(ordered: Sorted) -> Iterator[Finding]:
+    """The documents whose content is that of one before."""
+    ids = ordered.heads.ids
+    for number, aliases in ordered.aliases.items():
+        yield from (Finding(DUPLICATE, alias, ids[number].decode()) for alias in aliases)
+    for number, first in ordered.same_content:
+        yield Finding(DUPLICATE, ids[number].decode(), ids[first].decode())
 
 
 def _file_starts(heads: Heads) -> Array:
