@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.int64]
 
-_STRING = rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"'
-_BEGINNING = re.compile(
-    rb'\{"id":%s,"version":"(sha256:[0-9a-f]{64})","source":%s,"title":' % (_STRING, _STRING)
-)
+_VERSION_SIZE = len("sha256:") + 64
 
 
 class Texts(Sequence[bytes]):
@@ -141,25 +138,30 @@ _COLUMNS = ("ids", "versions", "titles", "names", "sources")
 def read_heads(data: bytes, starts: Iterable[int]) -> Heads:
     """The beginnings of the lines that start there, as `Document.line` writes them. Raises `ValueError`."""
     # A quotation mark inside a text is escaped, so no text looks like what is searched for.
-    match, find = _BEGINNING.match, data.find
+    find, has_at = data.find, data.startswith
     ids, versions, titles, names, sources = columns = [list[bytes]() for _ in _COLUMNS]
     source_starts = []
-    for start in starts:
-        beginning = match(data, start)
-        if beginning is None:
-            raise ValueError("not the line of a document")
-        id_, version, source = beginning.groups()
-        if b"\\" in id_ or b"\\" in source:
-            id_, source = _plain(id_), _plain(source)
-        if not sources or source != sources[-1]:
+    source_field = b"\n"  # of the line before, which often is that of this one, too; of none at first
+    for start, stop in pairwise([*starts, len(data)]):
+        version = find(b'","version":"', start, stop) + 13
+        after_version = version + _VERSION_SIZE
+        if not has_at(source_field, after_version):
+            title = find(b',"title":', after_version, stop) + 9
+            source_field = data[after_version:title]
+            if not source_field.startswith(b'","source":"'):
+                raise ValueError("not the line of a document")
             source_starts.append(len(ids))
-            sources.append(source)
-        title = beginning.end()
-        headings = find(b',"headings":[', title)
-        aliases = find(b',"aliases":[', headings)
-        end = find(b',"content":"', aliases)
-        ids.append(id_)
-        versions.append(version)
+            source = source_field[12:-10]
+            sources.append(_plain(source) if b"\\" in source else source)
+        title = after_version + len(source_field)
+        headings = find(b',"headings":[', title, stop)
+        aliases = find(b',"aliases":[', headings, stop)
+        end = find(b',"content":"', aliases, stop)
+        if end < 0 or not has_at(b'{"id":"', start):
+            raise ValueError("not the line of a document")
+        id_ = data[start + 7 : version - 13]
+        ids.append(_plain(id_) if b"\\" in id_ else id_)
+        versions.append(data[version:after_version])
         titles.append(data[title:headings])
         names.append(b"[%b,%b]" % (data[headings + 12 : aliases], data[aliases + 11 : end]))
     return Heads(np.array(source_starts, np.int64), *map(Texts.of, columns))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..cache.index import Index
     from ..cache.store import Store
 
-BYTES_AT_ONCE = 1 << 24
+BYTES_AT_ONCE = 1 << 20
 _GONE = np.uint32(0xFFFFFFFF)
 
 Array = NDArray[np.int64]
