@@ -21,10 +21,10 @@ from ..errors import UsageError
 from ..garbage import gc_paused
 from ..parallel import Work, ordered_map, size
 from .counting import Postings
-from .spool import Extent, Piece, Spool, Spooled
+from .spool import PREFIXES, ROW, Extent, Piece, Spool, Spooled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from concurrent.futures import Executor
     from pathlib import Path
     from typing import Any
@@ -38,7 +38,6 @@ ALONE = 1 << 20
 IN_MEMORY = 1 << 26
 """Bytes of an array; a larger one is on disk, which the system keeps in memory as far as there is room."""
 _UNKNOWN_THERE = (errno.EINVAL, errno.EOPNOTSUPP)
-_PREFIXES = 1 << 16
 
 
 class Processes(NamedTuple):
@@ -56,15 +55,19 @@ class Inverter:
         self._spool = spool
         self._scratch = scratch
         self._processes = processes
-        self._batches: list[tuple[Spooled, int]] = []
+        self._tables = Spool(str(scratch))  # they would take as much memory as documents do
+        self._batches: list[_Batch] = []
         self._postings = 0
+        self._totals = np.zeros(PREFIXES, np.int64)  # postings by the prefix of their term
 
     def add(self, spooled: Spooled, first_document: int) -> None:
         """Take the postings of a batch; its documents are numbered from `first_document`."""
+        table = spooled.table
+        self._totals[table["prefix"][:-1]] += np.diff(table["bounds"][:, 2])
+        self._batches.append(_Batch(spooled.name, self._tables.put_bytes(table.data), first_document))
         self._postings += spooled.size
         if self._postings > MAX_POSTINGS:
             raise UsageError(f"more than {MAX_POSTINGS:,} postings: split the sources into several caches")
-        self._batches.append((spooled, first_document))
 
     def finish(self, numbers: Array) -> Inversion:
         """All postings, by term and then by document.
@@ -75,23 +78,25 @@ class Inverter:
         jobs, executor = self._processes if self._postings > ALONE else Processes()
         shares = 2 * size(jobs, executor) - 1  # one for one process, and some to spare for several
         items = self._ranges(max(shares, -(-self._postings // RANGE)))
-        self._batches.clear()
         with closing(ordered_map(merge, items, jobs=jobs, executor=executor)) as parts:
             return self._joined([*parts])
 
-    def _ranges(self, count: int) -> list[list[_BatchPiece]]:
+    def _ranges(self, count: int) -> Iterator[list[_BatchPiece]]:
         """The postings of all batches by some `count` ranges of terms, which have about as many."""
-        totals = np.zeros(_PREFIXES, np.int64)
-        for spooled, _ in self._batches:
-            totals[spooled.prefixes] += np.diff(spooled.bounds[2])
         wanted = np.arange(1, count) * self._postings // count
-        cuts = [0, *np.unique(np.searchsorted(np.cumsum(totals), wanted)), _PREFIXES]
-        shares: list[list[_BatchPiece]] = [[] for _ in cuts[1:]]
-        for spooled, first_document in self._batches:
-            for pieces, piece in zip(shares, spooled.pieces(np.array(cuts)), strict=True):
-                if piece is not None:
-                    pieces.append(_BatchPiece(piece, first_document))
-        return [pieces for pieces in shares if pieces]
+        cuts = np.array([0, *np.unique(np.searchsorted(np.cumsum(self._totals), wanted)), PREFIXES])
+        tables = (
+            np.frombuffer(data, ROW) for data in self._tables.read([one.table for one in self._batches])
+        )
+        rows = [table[np.searchsorted(table["prefix"], cuts)] for table in tables]
+        for number in range(len(cuts) - 1):
+            pieces = [
+                _BatchPiece(Piece.between(batch.name, at_cuts, number), batch.first_document)
+                for batch, at_cuts in zip(self._batches, rows, strict=True)
+                if at_cuts["prefix"][number] < at_cuts["prefix"][number + 1]
+            ]
+            if pieces:
+                yield pieces
 
     def _joined(self, parts: list[Spooled]) -> Inversion:
         """The postings of ranges that follow each other."""
@@ -132,6 +137,14 @@ class Inverter:
         with suppress(OSError):  # Windows removes no open file
             path.unlink()
         return array
+
+
+class _Batch(NamedTuple):
+    """Where the postings of a batch are."""
+
+    name: str
+    table: Extent
+    first_document: int
 
 
 class _BatchPiece(NamedTuple):

@@ -27,10 +27,15 @@ from .sources.tree import is_url, label_of, opened, store_failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
 Array = NDArray[np.int64]
 COLUMNS = ((1, 1), (0, 4), (2, 4), (2, 1), (3, 16))
-"""Of each column of postings: the row of `Spooled.bounds` that counts its items, and the bytes of an item."""
+"""Of each column of postings: which of the `bounds` of a row counts its items, and the bytes of an item."""
+ROW = np.dtype([("bounds", "i8", 4), ("checksums", "u4", len(COLUMNS)), ("prefix", "u4")])
+"""What is before the first term with two bytes, the `prefix`: how many terms, bytes of terms, postings and
+overflows, and the CRC-32 of each of the `COLUMNS` up to there."""
+PREFIXES = 1 << 16
 TRIES = 10
 """How often a folder is removed in which others write."""
 
@@ -50,47 +55,40 @@ class Spooled(NamedTuple):
     """A file of postings."""
 
     name: str
-    prefixes: NDArray[np.uint16]
-    """The first two bytes of its terms, each once, ascending."""
-    bounds: Array
-    """For each of these, and for the end: terms, bytes of terms, postings and overflows before it."""
-    checksums: NDArray[np.uint32]
-    """For each of these, and for the end: the CRC-32 of each of the `COLUMNS` up to there."""
+    table: NDArray[Any]
+    """A `ROW` for each of the prefixes of its terms, ascending, and one for the end."""
     attachment: Extent
     """Where the bytes are that were put beside the postings."""
 
     @property
     def size(self) -> int:
         """How many there are."""
-        return int(self.bounds[2, -1])
-
-    def pieces(self, cuts: Array) -> Iterator[Piece | None]:
-        """The postings between each two of these prefixes; None where there are none."""
-        for first, last in pairwise(np.searchsorted(self.prefixes, cuts).tolist()):
-            yield self._piece(first, last) if first < last else None
+        return int(self.table["bounds"][-1, 2])
 
     def whole(self) -> Piece:
         """All postings."""
-        return self._piece(0, -1)
-
-    def _piece(self, first: int, last: int) -> Piece:
-        bounds, checksums = self.bounds.T, self.checksums.T
-        sizes, first_bounds, last_bounds = (bounds[at].tolist() for at in (-1, first, last))
-        before, after = checksums[first].tolist(), checksums[last].tolist()
-        return Piece(self.name, sizes, first_bounds, last_bounds, before, after)
+        return Piece.between(self.name, self.table[[0, -1]], 0)
 
 
 class Piece(NamedTuple):
-    """A range of the terms of a file, as `Spooled.bounds` has them."""
+    """A range of the terms of a file, in numbers as a `ROW` has them."""
 
     name: str
     sizes: list[int]
-    """Of the whole file."""
+    """The bounds of the whole file."""
     first: list[int]
     last: list[int]
     before: list[int]
-    """As `Spooled.checksums` has them."""
+    """The checksums up to `first`."""
     after: list[int]
+    """Those up to `last`."""
+
+    @classmethod
+    def between(cls, name: str, rows: NDArray[Any], number: int) -> Piece:
+        """What is between row `number` and the next one, given some rows of a file and that of its end."""
+        bounds, checksums = rows["bounds"], rows["checksums"]
+        sizes, first, last = (bounds[at].tolist() for at in (-1, number, number + 1))
+        return cls(name, sizes, first, last, *checksums[number : number + 2].tolist())
 
     def extents(self) -> Iterator[Extent]:
         """Where the columns of its postings lie."""
@@ -118,16 +116,18 @@ class Spool(NamedTuple):
             return self.put(_in_order(postings, np.argsort(prefixes, kind="stable")), attachment)
         firsts = np.flatnonzero(np.diff(prefixes, prepend=np.uint16(0)))
         at = np.append(firsts, len(ends))
+        table = np.empty(len(at), ROW)
+        table["prefix"] = np.append(prefixes[firsts].astype(np.uint32), PREFIXES)
         before = np.concatenate([[0], np.cumsum(postings.doc_freqs, dtype=np.int64)])[at]
         over = np.searchsorted(overflowing(postings.occurrences), before)
-        bounds = np.stack([at, np.concatenate([[0], ends])[at], before, over])
+        table["bounds"] = bounds = np.stack([at, np.concatenate([[0], ends])[at], before, over], axis=1)
         columns = (data, postings.doc_freqs, postings.documents, postings.occurrences, postings.overflows)
         parts = [np.ascontiguousarray(column).reshape(-1).view(np.uint8).data for column in columns]
-        offsets = [(bounds[row] * width).tolist() for row, width in COLUMNS]
-        checksums = np.array([*map(_running_checksums, parts, offsets)], np.uint32)
+        offsets = [(bounds[:, row] * width).tolist() for row, width in COLUMNS]
+        table["checksums"] = np.array([*map(_running_checksums, parts, offsets)]).T
         name, size = self.write([*parts, attachment]), sum(part.nbytes for part in parts)
         beside = Extent(name, size, size + memoryview(attachment).nbytes, 0, crc32(attachment))
-        return Spooled(name, prefixes[firsts], bounds, checksums, beside)
+        return Spooled(name, table, beside)
 
     def put_bytes(self, data: bytes | memoryview) -> Extent:
         """Write nothing but bytes."""
