@@ -30,9 +30,15 @@ _DIRECTIVES = {
 }
 _DIRECTIVES["mdx"] = _DIRECTIVES["markdown"]
 _INCLUDE = {kind: re.compile(one, re.IGNORECASE | re.MULTILINE) for kind, one in _DIRECTIVES.items()}
-_SIGNS = {"markdown": ("{{#", "8<-", "{*", "{!", "[!include", "[!code", "clude}"), "rst": ("clude",)}
-_SIGNS |= {"mdx": _SIGNS["markdown"], "asciidoc": _SIGNS["rst"], "org": _SIGNS["rst"]}
-"""What every directive has in it, in lower case: most texts are looked through no further."""
+_SIGNS = {
+    "markdown": (r"\{(?:\{\#|[*!]|(?i:(?:literal)?include\}))", r"!(?i:include|code)", "8<-"),
+    "rst": (r"\.\.[ \t]+(?i:(?:literal)?include::)",),
+    "asciidoc": ("::(?<=(?i:include::))",),
+    "org": (r"\#\+(?i:include:)",),
+}
+_SIGNS["mdx"] = _SIGNS["markdown"]
+_INCLUDE_SIGNS = {kind: [*map(re.compile, signs)] for kind, signs in _SIGNS.items()}
+"""What directives have in them. Each begins with a plain character, so that most of a text is passed by quickly."""
 _EMBED = re.compile(r"!\[\[(?P<note>[^\[\]|\\\n]+)(?:\\?\|[^\[\]\n]*)?\]\]")
 """An Obsidian embed, which shows what is in another note, or a picture."""
 _MEDIA = re.compile(r"\.(?!md$)[a-z0-9]{2,5}$", re.IGNORECASE)
@@ -54,8 +60,7 @@ class TextFinding(NamedTuple):
 
 def findings(text: str, kind: str) -> list[TextFinding]:
     """The include directives of a text of some kind, whose files are no part of it, and long data URIs."""
-    lowered = text.lower()
-    matches = [*_includes(text, lowered, kind), *_data_uris(text)]
+    matches = [*_includes(text, kind), *_data_uris(text)]
     if kind == "markdown" and "![[" in text:
         matches += _embeds(text)
     line, at, result = 1, 0, []
@@ -66,9 +71,9 @@ def findings(text: str, kind: str) -> list[TextFinding]:
     return result
 
 
-def _includes(text: str, lowered: str, kind: str) -> Iterator[tuple[int, str, str]]:
+def _includes(text: str, kind: str) -> Iterator[tuple[int, str, str]]:
     pattern = _INCLUDE.get(kind)
-    if pattern and any(sign in lowered for sign in _SIGNS[kind]):
+    if pattern and any(sign.search(text) for sign in _INCLUDE_SIGNS[kind]):
         for match in pattern.finditer(text):
             yield match.start(), "include", match[match.lastgroup or 0].strip().strip('"')
 
