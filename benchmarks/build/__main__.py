@@ -81,7 +81,7 @@ def _print_phases(folder: Path, tokenizer: str) -> None:
     megabytes = sum(file.size for file in files) / 1e6
     settings = Settings(
         analyzer="english-2", tokenizer=tokenizer, max_tokens=ctxcache.BuildConfig().max_tokens,
-        max_file_bytes=MAX_FILE_BYTES, convert=False,
+        max_file_bytes=MAX_FILE_BYTES, unique=True, convert=False,
     )  # fmt: skip
     print(f"{folder.name}, {megabytes:.1f} MB")
     for name, seconds in _apart(phases, settings, files).items():

@@ -187,6 +187,7 @@ def _compiled(texts: Sequence[Source], config: BuildConfig, workers: Workers) ->
         tokenizer=config.tokenizer,
         max_tokens=config.max_tokens if config.split == "auto" else None,
         max_file_bytes=config.rules.max_file_bytes,
+        unique=config.unique,
         convert=config.convert,
     )
     total = sum(map(_size, texts))

@@ -1,7 +1,7 @@
 """The map step of a build: from source texts to documents and their postings.
 
-A batch is compiled alone, in this process or another; nothing in its outcome depends on
-which, or on the other batches.
+A batch is compiled alone, in this process or another. Nothing in its outcome depends on which, or on the
+other batches, but that copies of documents which the process has compiled already are left uncounted.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from ..cache.documents import Document, Origin, version_of
 from ..garbage import gc_paused
+from ..memo import BoundedMemo
 from ..parallel import Work
 from ..safeio import OpenFolder
 from ..text import TokenCounter, token_counter
@@ -55,6 +55,9 @@ Source = SourceFile | GivenText
 ALONE = 2 << 20
 """Up to so many bytes, one process is done before others have started."""
 
+_MOST_REMEMBERED = 32 << 20  # bytes of what tells copies
+_ENTRY_BYTES = 400
+_NOTHING = Document(id="", version="", source="", title="", content="", tokens=0, words=0)
 _KINDS_OF_FINDINGS = {"include": INCLUDES, "data URI": DATA}
 
 
@@ -67,6 +70,8 @@ class Settings:
     max_tokens: int | None
     """Files above so many tokens are split; None keeps them whole."""
     max_file_bytes: int
+    unique: bool
+    """Whether identical documents will be one."""
     convert: bool
     """Whether documents of the converted formats are converted; else their bytes are read as text."""
 
@@ -76,7 +81,10 @@ class Batch:
     """Documents, postings and notes of some sources, in the order of the sources."""
 
     lines: bytes = b""
-    """Of the documents file, one after the other, unless they are beside the postings in a spool."""
+    """Of the documents file, one after the other, unless they are beside the postings in a spool.
+
+    A document that is a copy has an empty line, and no postings: see `_Copies`.
+    """
     heads: Heads = field(init=False)
     columns: dict[str, Any] = field(init=False)
     """For each of `document_list.COLUMNS`, and the `lengths` of lines, the number of each document."""
@@ -99,6 +107,29 @@ class _Tools:
 
         self.lexicon = Lexicon(settings.analyzer)
         self.converter = Converter()
+        self.copies = _Copies()
+
+
+class _Copies:
+    """Tells which documents of a build are copies: identical to one before them that is compiled already.
+
+    The build makes them aliases of the first (rule C22), so that they need not be counted. Which of several
+    are told as copies depends on what was met before; the first, by id, never is.
+    """
+
+    def __init__(self) -> None:
+        self._met: BoundedMemo[tuple[str, str], bytes] = BoundedMemo(_MOST_REMEMBERED)
+
+    def replaced(self, documents: Iterable[Document]) -> list[Document]:
+        """The documents, with one that says nothing in the place of each copy."""
+        return [_NOTHING if self._is_copy(document) else document for document in documents]
+
+    def _is_copy(self, document: Document) -> bool:
+        key, id_ = (document.version, document.title), document.id.encode()
+        first = self._met.get(key)
+        if first is None:
+            self._met.keep(key, id_, _ENTRY_BYTES + len(document.title) + len(id_))
+        return first is not None and first < id_
 
 
 class Compiler(Work[Sequence["Source"], "Batch"]):
@@ -164,14 +195,16 @@ def _compile(sources: Sequence[Source], settings: Settings, tools: _Tools, spool
             ordered = sorted(compiled, key=lambda document: document.id.encode())
             batch.sources += bool(ordered)
             documents += ordered
-    _index(tools.lexicon, documents, batch, spool)
+    # A spool is of one build: without it, a process may have met documents of another, or of a sample.
+    originals = tools.copies.replaced(documents) if settings.unique and spool is not None else documents
+    _index(tools.lexicon, documents, originals, batch, spool)
     return batch
 
 
 def index_documents(lexicon: Lexicon, documents: Sequence[Document]) -> Batch:
     """The postings of documents that are there already, in id order; their words are counted anew."""
     batch = Batch()
-    _index(lexicon, documents, batch)
+    _index(lexicon, documents, documents, batch)
     return batch
 
 
@@ -293,32 +326,37 @@ def _headings(document: Document) -> list[str]:
     return titles + [heading for _, heading in document.headings]
 
 
-def _index(lexicon: Lexicon, documents: Sequence[Document], batch: Batch, spool: Spool | None = None) -> None:
-    """Add documents and their postings to an empty batch; their words are counted here."""
+def _index(
+    lexicon: Lexicon,
+    documents: Sequence[Document],
+    originals: Sequence[Document],
+    batch: Batch,
+    spool: Spool | None = None,
+) -> None:
+    """Add documents and their postings to an empty batch; the words of `originals` among them are counted."""
     from .counting import count_terms  # numpy, which format 1 does without
-    from .heads import read_heads
+    from .heads import heads_of
 
     counted = count_terms(
         lexicon,
-        [document.content for document in documents],
-        [document.title for document in documents],
-        [document.source for document in documents],
-        [_headings(document) for document in documents],
+        [document.content for document in originals],
+        [document.title for document in originals],
+        [document.source for document in originals],
+        [_headings(document) for document in originals],
     )
     batch.postings = counted.postings
     lines = []
-    for document, words in zip(documents, counted.words.tolist(), strict=True):
+    for document, original, words in zip(documents, originals, counted.words.tolist(), strict=True):
         document.words = words
-        lines.append(document.line())
-    lengths = [*map(len, lines)]
+        lines.append(document.line() if document is original else b"")
     batch.lines = b"".join(lines)
-    batch.heads = read_heads(batch.lines, accumulate(lengths[:-1], initial=0) if lines else ())
+    batch.heads = heads_of(documents)
     batch.columns = {
         "tokens": array("q", [document.tokens for document in documents]),
         "words": counted.words,
         "title_words": counted.title_words,
         "line_checksums": array("q", map(crc32, lines)),
-        "lengths": array("q", lengths),
+        "lengths": array("q", map(len, lines)),
     }
     if spool is not None:
         batch.postings, batch.lines = spool.put(counted.postings, batch.lines), b""

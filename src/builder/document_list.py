@@ -93,7 +93,7 @@ class DocumentList:
     def sort(self, *, unique: bool) -> Sorted:
         """Put the documents in the order of their ids; of identical ones the first stays where `unique`.
 
-        Raises `SourceError` when two ids are equal.
+        Raises `SourceError` when two ids are equal, and where the document is gone that others are copies of.
         """
         heads = Heads.joined(self._heads)
         self._heads.clear()
@@ -128,6 +128,9 @@ class DocumentList:
                 if same != number:
                     others.setdefault(same, []).append(number)
         merged = {number for numbers in others.values() for number in numbers}
+        order = order[~np.isin(order, list(merged))]
+        if not self.columns["lengths"][order].all():  # a copy of what was then compiled again from other text
+            raise SourceError("a source has changed while it was read: build again")
         stored = self._reuse.aliases if self._reuse is not None else {}
         changed = self._reuse.changed_aliases if self._reuse is not None else set()
         all_aliases: dict[int, list[str]] = {}
@@ -140,7 +143,7 @@ class DocumentList:
             if number in others or number in changed:
                 rewritten[number] = self._rewrite(number, all_aliases[number])
         heads.names = heads.names.replaced(rewritten)
-        return order[~np.isin(order, list(merged))], all_aliases
+        return order, all_aliases
 
     def _rewrite(self, number: int, aliases: list[str]) -> bytes:
         """Put the line of a document with these aliases behind all lines; the names that it has then."""

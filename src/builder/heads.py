@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import pairwise
+from json.encoder import encode_basestring as quoted
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from ..cache.documents import DocumentSummary
 
 Array = NDArray[np.int64]
 
@@ -133,6 +136,20 @@ class Heads:
 
 
 _COLUMNS = ("ids", "versions", "titles", "names", "sources")
+
+
+def heads_of(documents: Sequence[DocumentSummary]) -> Heads:
+    """The beginnings of the lines of documents."""
+    sources = [document.source for document in documents]
+    starts = [at for at, source in enumerate(sources) if not at or source != sources[at - 1]]
+    return Heads(
+        np.array(starts, np.int64),
+        Texts.of([document.id.encode() for document in documents]),
+        Texts.of([document.version.encode() for document in documents]),
+        Texts.of([quoted(document.title).encode() for document in documents]),
+        Texts.of([document.names for document in documents]),
+        Texts.of([sources[at].encode() for at in starts]),
+    )
 
 
 def read_heads(data: bytes, starts: Iterable[int]) -> Heads:

@@ -228,6 +228,9 @@ class WordReader:
 
     def terms(self, run: str) -> list[tuple[str, ...]]:
         """The terms of each word of a run, in no order: a run can be a whole text, and `words` are large."""
+        plain = run.rstrip(".'-")
+        if plain.isascii() and plain.replace("_", "").isalnum():  # one word, and no name of several
+            return [word.terms] if (word := self._read(plain, plain.lower())) else []
         if not run.isascii() and _is_dense(run):
             return [*zip(_pairs(run))]
         shape, lowered, matches = _matched(run)

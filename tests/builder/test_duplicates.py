@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ctxcache import BuildConfig, build, open_cache, verify
+from ctxcache.builder.compile import Compiler, GivenText, Settings
 from ctxcache.builder.freshness import freshness
 from ctxcache.builder.incremental import Rebuild
+from ctxcache.builder.report import SourceError
+from ctxcache.builder.spool import Spool
+from ctxcache.builder.writer import CacheWriter
 from ctxcache.cache.documents import file_of_alias
+from ctxcache.cache.publish import Staging
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from ctxcache.builder.compile import Source
-    from ctxcache.builder.writer import CacheWriter
+    from ctxcache.builder.compile import Batch, Source
 
 FILTER = "# Filter\n\nFilter objects with Where-Object.\n"
 LONG = "".join(f"# Part {number}\n\n{'words of the part ' * 40}{number}\n\n" for number in range(4))
@@ -99,12 +104,53 @@ def test_the_first_is_the_first_by_id_whatever_the_order_of_the_files(tmp_path: 
 
 
 def test_copies_are_found_across_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A batch knows nothing of the others; the bytes are the same however the sources are shared out."""
+    """The bytes are the same however the sources are shared out, and whoever compiles them."""
     sources = _write(tmp_path / "docs", FILES)
     build(sources, tmp_path / "one")
     monkeypatch.setattr("ctxcache.builder.build.BATCH_SOURCES", 1)
     build(sources, tmp_path / "many")
-    assert _bytes(tmp_path / "one") == _bytes(tmp_path / "many")
+    build(sources, tmp_path / "shared", jobs=2)
+    with ProcessPoolExecutor(1) as executor:  # its process has met all documents when they come again
+        build(sources, tmp_path / "lent", executor=executor)
+        build(sources, tmp_path / "lent again", executor=executor)
+    for other in ("many", "shared", "lent", "lent again"):
+        assert _bytes(tmp_path / "one") == _bytes(tmp_path / other)
+
+
+def _compiled(tmp_path: Path, *, spool: bool) -> list[Batch]:
+    """Three texts, the last two alike, each compiled as a batch of its own."""
+    settings = Settings(
+        analyzer="english-2",
+        tokenizer="bytes4",
+        max_tokens=None,
+        max_file_bytes=1 << 20,
+        unique=True,
+        convert=False,
+    )
+    texts = [GivenText("a.md", "A", "first"), GivenText("b.md", "B", "same"), GivenText("c.md", "B", "same")]
+    with Compiler(settings, Spool(str(tmp_path)) if spool else None) as compiler:
+        return [compiler([text]) for text in texts]
+
+
+def test_a_copy_of_what_was_compiled_before_is_not_counted_again(tmp_path: Path) -> None:
+    batches = _compiled(tmp_path, spool=True)
+    assert [batch.postings.size > 0 for batch in batches] == [True, True, False]
+    assert [batch.columns["lengths"][0] > 0 for batch in batches] == [True, True, False]
+
+
+def test_every_copy_is_counted_by_those_who_may_work_for_several_builds(tmp_path: Path) -> None:
+    """Without a spool nothing tells one build from the next."""
+    assert all(batch.postings.size > 0 for batch in _compiled(tmp_path, spool=False))
+
+
+def test_a_copy_of_what_has_changed_meanwhile_ends_the_build(tmp_path: Path) -> None:
+    """A batch that was lost is compiled again, where its source may be another by then."""
+    _, _, copy = _compiled(tmp_path, spool=True)
+    with Staging(tmp_path / "cache") as staging:
+        writer = CacheWriter(staging, {"unique": True}, spool=Spool(str(tmp_path)))
+        writer.add(copy)
+        with pytest.raises(SourceError, match="build again"):
+            writer.finish((), ())
 
 
 @pytest.mark.parametrize("gone", sorted(FILES))

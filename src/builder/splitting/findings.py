@@ -38,7 +38,7 @@ _SIGNS = {
 }
 _SIGNS["mdx"] = _SIGNS["markdown"]
 _INCLUDE_SIGNS = {kind: [*map(re.compile, signs)] for kind, signs in _SIGNS.items()}
-"""What directives have in them. Each begins with a plain character, so that most of a text is passed by quickly."""
+"""What directives have in them. Each begins with a plain character, to pass most of a text quickly."""
 _EMBED = re.compile(r"!\[\[(?P<note>[^\[\]|\\\n]+)(?:\\?\|[^\[\]\n]*)?\]\]")
 """An Obsidian embed, which shows what is in another note, or a picture."""
 _MEDIA = re.compile(r"\.(?!md$)[a-z0-9]{2,5}$", re.IGNORECASE)
