@@ -287,7 +287,7 @@ class _IndexMerge:
     def _stored(self, first: int, last: int) -> _Part:
         """The postings of some terms of the index, of the documents that are taken."""
         part = self._old.part(first, last)
-        documents = self._taken[part.documents]
+        documents = self._taken.take(part.documents)
         stays = documents != _GONE
         if stays.all():
             return part._replace(documents=documents)

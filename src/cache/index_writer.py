@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import SCRATCH_CHANGED, IoError, UsageError
 from .format import BLOCK, SECTIONS, Layout, aligned, checksum_pages, is_dense, shapes
-from .postings import FilePostings, Inversion, PostingSlice, idfs, relative_lengths, shared_terms
+from .postings import FilePostings, Inversion, PostingSlice, idfs, impacts_of, relative_lengths, shared_terms
 
 if TYPE_CHECKING:
     from ..scoring import Scorer
@@ -185,12 +185,8 @@ class IndexWriter:
         kinds = self._names, self._headings
         if any(kind.start <= part.terms.start < kind.stop for kind in kinds):
             return scorer.name_impact(idf)
-        body, title = part.counts()
-        documents = part.documents
-        weighted_tf = scorer.body_tf(body, self._body_length[documents])
-        titled = np.flatnonzero(title)  # few are
-        weighted_tf[titled] += scorer.title_tf(title[titled], self._title_length[documents[titled]])
-        return scorer.impact(idf, weighted_tf)
+        lengths = self._body_length, self._title_length
+        return impacts_of(scorer, idf, *part.counts(), lengths=lengths, owners=part.documents)
 
     def _section(self, name: str, values: NDArray[Any], start: int = 0) -> None:
         """Write a section, or its items from number `start` on, which follow those that are written."""
