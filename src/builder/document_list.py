@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.documents import with_aliases
+from ..cache.texts import consecutive
 from ..errors import SCRATCH_CHANGED, CacheInvalid, IoError
-from .heads import Heads, consecutive, read_heads
+from .heads import Heads, read_heads
 from .report import SourceError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.publish import Staging
-    from .heads import Texts
+    from ..cache.texts import Texts
     from .reuse import Reuse
 
 Array = NDArray[np.int64]

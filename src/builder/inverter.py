@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.postings import Inversion, overflowing, ranges, suffix_order
+from ..cache.texts import Texts
 from ..errors import UsageError
 from ..garbage import gc_paused
 from ..parallel import Work, ordered_map, size
@@ -103,27 +104,26 @@ class Inverter:
         total = sum(part.size for part in parts)
         documents = self.output("documents", total, np.uint32)
         occurrences = self.output("occurrences", total, np.uint8)
-        terms: list[bytes] = []
-        suffixes: list[int] = []
+        names, suffixes, count = [], [], 0
         doc_freqs, overflows, done = [np.zeros(0, np.uint32)], [np.zeros((0, 2), np.int64)], 0
         for part in parts:
             (postings,) = self._spool.get([part.whole()])
-            suffixes += (len(terms) + np.frombuffer(self._spool.attachment(part), np.int64)).tolist()
-            terms += postings.vocabulary
+            suffixes.append(count + np.frombuffer(self._spool.attachment(part), np.int64))
+            names.append(Texts.of(postings.vocabulary))
+            count += len(postings.vocabulary)
             doc_freqs.append(postings.doc_freqs)
             overflows.append(postings.overflows)
             end = done + part.size
             documents[done:end], occurrences[done:end] = postings.documents, postings.occurrences
             done = end
+        terms = Texts.joined(names)
         return Inversion(
             terms=terms,
             starts=np.concatenate([[0], np.cumsum(np.concatenate(doc_freqs), dtype=np.int64)]),
             documents=documents,
             occurrences=occurrences,
             overflows=np.concatenate(overflows),
-            suffix_order=np.array(
-                sorted(suffixes, key=lambda number: terms[number].decode()[::-1]), np.int64
-            ),  # runs that are sorted, which takes little
+            suffix_order=_merged_suffixes(terms, suffixes),
         )
 
     def output(self, name: str, length: int, kind: type) -> NDArray[Any]:
@@ -137,6 +137,18 @@ class Inverter:
         with suppress(OSError):  # Windows removes no open file
             path.unlink()
         return array
+
+
+def _merged_suffixes(terms: Texts, parts: list[Array]) -> Array:
+    """Terms in the order of their ends, given some parts in that order."""
+    numbers = np.concatenate([np.zeros(0, np.int64), *parts])
+    last_bytes = np.frombuffer(terms.data, np.uint8)[terms.ends[numbers] - 1]
+    letters = np.minimum(last_bytes, 0x80)  # one at a time takes less memory; behind ASCII are all others
+    ordered = [np.zeros(0, np.int64)]
+    for letter in np.unique(letters):
+        group = sorted(numbers[letters == letter].tolist(), key=lambda number: terms[number].decode()[::-1])
+        ordered.append(np.array(group, np.int64))  # runs that are sorted, which takes little
+    return np.concatenate(ordered)
 
 
 class _Batch(NamedTuple):

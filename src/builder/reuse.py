@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..cache.documents import file_of, file_of_alias
 from ..cache.format import OVERFLOW
 from ..cache.postings import Inversion, overflowing, ranges, reversed_text, suffix_order, term_ranges
+from ..cache.texts import Texts
 from ..errors import CacheInvalid
 from .document_list import COLUMNS
 from .heads import Heads, read_heads
@@ -251,7 +252,7 @@ class _IndexMerge:
             done = end
         occurs = doc_freqs > 0
         return Inversion(
-            terms=list(compress(self._terms, occurs.tolist())),
+            terms=Texts.of([*compress(self._terms, occurs.tolist())]),
             starts=np.concatenate([[0], np.cumsum(doc_freqs[occurs])]),
             documents=documents[:done],
             occurrences=occurrences[:done],

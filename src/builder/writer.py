@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
     from ..cache.postings import Inversion
     from ..cache.publish import Staging
+    from ..cache.texts import Texts
     from .compile import Batch
     from .document_list import Sorted
-    from .heads import Heads, Texts
+    from .heads import Heads
     from .reuse import Reuse
 
 Array = NDArray[np.int64]

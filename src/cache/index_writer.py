@@ -42,7 +42,6 @@ class IndexWriter:
         self._columns = columns
         self._documents = len(columns.tokens)
         terms = inversion.terms
-        self._term_ends = np.cumsum(np.fromiter(map(len, terms), np.int64, len(terms)))
         self._require_room()
         self._doc_freqs = np.diff(inversion.starts)
         self._exact = slice(bisect_left(terms, b"="), bisect_left(terms, b">"))
@@ -72,7 +71,7 @@ class IndexWriter:
             raise UsageError(
                 "a cache holds at most 4,294,967,295 postings: split the sources into several caches"
             )
-        if len(self._term_ends) and self._term_ends[-1] >= 1 << 32:
+        if len(self._inversion.terms.data) >= 1 << 32:
             raise UsageError("the vocabulary exceeds 4 GiB: split the sources into several caches")
 
     def _overflows(self) -> tuple[Array, Array]:
@@ -108,7 +107,7 @@ class IndexWriter:
     def _layout(self) -> tuple[dict[str, tuple[int, int]], int]:
         """Offset and size of each section, and the offset of the checksum pages."""
         sizes = {name: width * items for name, (width, items) in shapes(self._counts).items()}
-        sizes["term_bytes"] = int(self._term_ends[-1]) if len(self._term_ends) else 0
+        sizes["term_bytes"] = len(self._inversion.terms.data)
         sections, end = {}, BLOCK
         for name in SECTIONS:
             sections[name] = aligned(end), sizes[name]
@@ -118,10 +117,9 @@ class IndexWriter:
     def _write(self, overflows: Array) -> None:
         """Write all sections."""
         columns, files, terms = self._columns, self._files, self._inversion.terms
-        self._section("term_ends", self._term_ends)
+        self._section("term_ends", terms.ends)
         self._file.seek(self._sections["term_bytes"][0])
-        for at in range(0, len(terms), 65536):
-            self._append("term_bytes", b"".join(terms[at : at + 65536]))
+        self._append("term_bytes", terms.data)
         self._section("posting_starts", self._posting_starts)
         self._write_lists()
         self._write_dense()

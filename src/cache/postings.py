@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ..scoring import Scorer
+    from .texts import Texts
 
 SLICE = 1 << 17  # postings handled at once: their columns fit the cache of a core
 
@@ -44,7 +45,7 @@ class DocumentColumns:
 class Inversion:
     """All postings, by term and then by document."""
 
-    terms: list[bytes]
+    terms: Texts
     """The vocabulary, sorted."""
     starts: Array
     """Where each term's postings start, and one more for the end; each term has some."""
@@ -59,9 +60,7 @@ class Inversion:
     @cached_property
     def overflow_offsets(self) -> Array:
         """Where the postings of the rows of `overflows` are."""
-        starts = range(0, len(self.occurrences), SLICE)
-        offsets = [at + overflowing(self.occurrences[at : at + SLICE]) for at in starts]
-        return np.concatenate([np.zeros(0, np.int64), *offsets])
+        return overflowing(self.occurrences)
 
     def slices(self, terms: slice) -> Iterator[PostingSlice]:
         """The postings of a range of terms, some at a time."""
@@ -112,7 +111,10 @@ def unpacked(occurrences: Bytes, overflows: Array) -> tuple[Array, Array]:
 
 def overflowing(occurrences: Bytes) -> Array:
     """Which occurrences do not fit in their byte."""
-    return np.flatnonzero((occurrences & OVERFLOW) == OVERFLOW)
+    offsets = [np.zeros(0, np.int64)]
+    for at in range(0, len(occurrences), SLICE):
+        offsets.append(at + np.flatnonzero((occurrences[at : at + SLICE] & OVERFLOW) == OVERFLOW))
+    return np.concatenate(offsets)
 
 
 def term_ranges(starts: Array, first: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,81 @@
+"""Many short texts in one piece of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+Array = NDArray[np.int64]
+
+
+class Texts(Sequence[bytes]):
+    """Texts in UTF-8: as objects, each would take fifty bytes more."""
+
+    __slots__ = ("data", "ends")
+
+    def __init__(self, data: bytes = b"", ends: Iterable[int] | Array = ()) -> None:
+        """The texts stand in `data` one after the other and end at `ends`."""
+        self.data = data
+        self.ends = np.asarray(ends, np.int64)
+
+    @classmethod
+    def of(cls, texts: Sequence[bytes]) -> Texts:
+        """Those of a list."""
+        return cls(b"".join(texts), np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts))))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Texts]) -> Texts:
+        """Several, one after the other."""
+        sizes = np.concatenate([np.zeros(0, np.int64), *(np.diff(part.ends, prepend=0) for part in parts)])
+        return cls(b"".join(part.data for part in parts), np.cumsum(sizes))
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, number: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Texts: ...
+
+    def __getitem__(self, number: int | slice) -> bytes | Texts:
+        if isinstance(number, slice):
+            return self.chosen(np.arange(len(self))[number])
+        return self.data[self.ends[number - 1] if number else 0 : self.ends[number]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        data, start = self.data, 0
+        for end in self.ends.tolist():
+            yield data[start:end]
+            start = end
+
+    def chosen(self, numbers: Array) -> Texts:
+        """Some of them, in this order."""
+        sizes = np.diff(self.ends, prepend=0)
+        parts = consecutive((self.ends - sizes)[numbers], self.ends[numbers])
+        return Texts(b"".join([self.data[start:end] for start, end in parts]), np.cumsum(sizes[numbers]))
+
+    def replaced(self, others: Mapping[int, bytes]) -> Texts:
+        """The same with `others`, by their numbers."""
+        sizes, pieces, done = np.diff(self.ends, prepend=0), [], 0
+        for number in sorted(others):
+            end = int(self.ends[number])
+            pieces += [self.data[done : end - sizes[number]], others[number]]
+            sizes[number] = len(others[number])
+            done = end
+        return Texts(b"".join([*pieces, self.data[done:]]), np.cumsum(sizes))
+
+
+def consecutive(starts: Array, ends: Array) -> list[tuple[int, int]]:
+    """Where ranges that follow each other begin and end, as few as possible."""
+    if not len(starts):
+        return []
+    breaks = np.flatnonzero(starts[1:] != ends[:-1])
+    firsts, lasts = starts[[0, *(breaks + 1)]], ends[[*breaks, len(ends) - 1]]
+    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
