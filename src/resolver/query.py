@@ -287,7 +287,7 @@ def _title(words: list[QueryWord], query: Query) -> list[Term]:
 
 def _is_plain(word: QueryWord) -> bool:
     """Whether a word is one term and its parts, and no name that joins words (`--all`, `package.json`)."""
-    wholes = [term for term, weight in word.terms if weight == WHOLE_WORD]
+    wholes = [term for term, weight in word.terms if weight >= WHOLE_WORD]
     return len(wholes) == 1 and all(weight == WHOLE_WORD for _, weight in word.exact)
 
 

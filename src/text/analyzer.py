@@ -34,6 +34,8 @@ _WORDS_OF_NAME = re.compile(r"\w+")
 
 PART = WHOLE_WORD * 3 // 4
 """The weight of an identifier's part."""
+NAME_ALONE = WHOLE_WORD * 5 // 2
+"""The weight of a name as a whole (`--no-cache`, `in-memory`, `c++`) where the query is nothing else."""
 LIGHT = 1
 """The weight of a stop word, of a word of a request, and of what a pasted error says of the machine."""
 
@@ -137,8 +139,11 @@ class Analyzer:
         text = without_data(text)
         kinds = pasted(text)
         query_words: list[QueryWord] = []
-        for match in runs(text).finditer(text):
+        matches = [*runs(text).finditer(text)]
+        for match in matches:
             words = self._ask(match.group())
+            if len(matches) == 1:
+                words = tuple(map(_named_alone, words))
             kind = kinds[match.start()] if kinds else 0
             if kind == ERROR_TYPE and words:
                 words = _of_error(words)
@@ -227,6 +232,13 @@ def _query_word(word: Word) -> QueryWord:
         terms += [(part, PART) for part in word.parts if len(part) > 1]
     exact = [_weighed(term) for term in word.exact if not (light and term[1:] == word.base)]
     return QueryWord(word.text, light and not names and not exact, tuple(terms), tuple(exact), word.base)
+
+
+def _named_alone(word: QueryWord) -> QueryWord:
+    """A word of a query that is a single run: who asks for a name alone means that name."""
+    names = [(term, NAME_ALONE if weight == WHOLE_WORD else weight) for term, weight in word.terms[1:]]
+    terms = (*word.terms[:1], *names)
+    return QueryWord(word.text, word.light, terms, word.exact, word.base)
 
 
 def _of_error(words: tuple[QueryWord, ...]) -> tuple[QueryWord, ...]:

@@ -46,6 +46,24 @@ def test_a_name_that_begins_with_a_stop_word_is_a_name(made: Made, name: str, de
 
 
 @pytest.mark.parametrize(
+    ("name", "decoy"),
+    [
+        ("in-box", "A box, a box in a box, and the box in each list box."),
+        ("load-from", "Load it from a path. Load all from one context, load none from another."),
+        ("type-cast", "The cast of a type: cast each type to the type that the cast names."),
+        ("--dry-run", "Dry it, then run it; a run that is dry is a dry run."),
+        ("c++", "C, and C again: C is the third letter, after B. C."),
+    ],
+)
+def test_a_name_that_is_asked_for_alone_is_found_before_its_words(made: Made, name: str, decoy: str) -> None:
+    mention = (
+        f"In the middle of a long text about other things, which says little of it, stands {name} once. " * 2
+    )
+    cache = made(FILLER | {"a-decoy.md": decoy, "named.md": mention.replace(name, "it", 1)})
+    assert order(cache, name)[0] == "named.md"
+
+
+@pytest.mark.parametrize(
     ("query", "right", "wrong"),
     [
         ("until loop", "An until loop repeats its body.", "A for loop counts its turns."),
