@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.postings import overflowing, ranges
+from ..cache.texts import run_together
 from ..errors import SCRATCH_CHANGED, IoError
 from ..safeio import remove_tree
 from .counting import Postings
@@ -107,20 +108,19 @@ class Spool(NamedTuple):
 
     def put(self, postings: Postings, attachment: bytes | memoryview) -> Spooled:
         """Write postings, their terms put in order as far as need be, and bytes that go with them."""
-        names = b"\n".join([*postings.vocabulary, b""])
+        names = run_together(postings.vocabulary, b"\n")
         data = np.frombuffer(names, np.uint8)
-        ends = np.flatnonzero(data == ord("\n")) + 1
-        starts = np.concatenate([[0], ends])[:-1]
-        prefixes = data[starts].astype(np.uint16) << 8 | data[starts + 1]
+        starts = np.append(0, np.flatnonzero(data == ord("\n")) + 1)  # of each term, and the end of the last
+        prefixes = data[starts[:-1]].astype(np.uint16) << 8 | data[starts[:-1] + 1]
         if (prefixes[1:] < prefixes[:-1]).any():
             return self.put(_in_order(postings, np.argsort(prefixes, kind="stable")), attachment)
         firsts = np.flatnonzero(np.diff(prefixes, prepend=np.uint16(0)))
-        at = np.append(firsts, len(ends))
+        at = np.append(firsts, len(prefixes))
         table = np.empty(len(at), ROW)
         table["prefix"] = np.append(prefixes[firsts].astype(np.uint32), PREFIXES)
-        before = np.concatenate([[0], np.cumsum(postings.doc_freqs, dtype=np.int64)])[at]
+        before = np.append(0, np.cumsum(np.add.reduceat(postings.doc_freqs, firsts, dtype=np.int64)))
         over = np.searchsorted(overflowing(postings.occurrences), before)
-        table["bounds"] = bounds = np.stack([at, np.concatenate([[0], ends])[at], before, over], axis=1)
+        table["bounds"] = bounds = np.stack([at, starts[at], before, over], axis=1)
         columns = (data, postings.doc_freqs, postings.documents, postings.occurrences, postings.overflows)
         parts = [np.ascontiguousarray(column).reshape(-1).view(np.uint8).data for column in columns]
         offsets = [(bounds[:, row] * width).tolist() for row, width in COLUMNS]
