@@ -186,7 +186,7 @@ class Reference:
     def title(self, words: list[QueryWord], strong: Counter[str]) -> set[str]:
         """What a title may hold all of: one or two words that the cache knows, no names."""
         asked = [word for word in words if not word.light and self.is_known(word, strong)]
-        plain = all(sum(weight == 16 for _, weight in word.terms) == 1 for word in asked)
+        plain = all(sum(weight >= 16 for _, weight in word.terms) == 1 for word in asked)
         plain &= not any(re.search(r"\w\W+\w", exact) for word in asked for exact, _ in word.exact)
         terms = {word.terms[0][0] for word in asked} if plain else set()
         return terms if len(terms) <= 2 and all(self.sections.doc_freq(term) for term in terms) else set()
