@@ -107,15 +107,15 @@ class Inverter:
         names, suffixes, count = [], [], 0
         doc_freqs, overflows, done = [np.zeros(0, np.uint32)], [np.zeros((0, 2), np.int64)], 0
         for part in parts:
-            (postings,) = self._spool.get([part.whole()])
             suffixes.append(count + np.frombuffer(self._spool.attachment(part), np.int64))
-            names.append(Texts.of(postings.vocabulary))
-            count += len(postings.vocabulary)
-            doc_freqs.append(postings.doc_freqs)
-            overflows.append(postings.overflows)
-            end = done + part.size
-            documents[done:end], occurrences[done:end] = postings.documents, postings.occurrences
-            done = end
+            for postings in self._spool.get(part.pieces()):
+                names.append(Texts.of(postings.vocabulary))
+                count += len(postings.vocabulary)
+                doc_freqs.append(postings.doc_freqs)
+                overflows.append(postings.overflows)
+                end = done + postings.size
+                documents[done:end], occurrences[done:end] = postings.documents, postings.occurrences
+                done = end
         terms = Texts.joined(names)
         return Inversion(
             terms=terms,

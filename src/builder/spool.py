@@ -37,6 +37,7 @@ ROW = np.dtype([("bounds", "i8", 4), ("checksums", "u4", len(COLUMNS)), ("prefix
 """What is before the first term with two bytes, the `prefix`: how many terms, bytes of terms, postings and
 overflows, and the CRC-32 of each of the `COLUMNS` up to there."""
 PREFIXES = 1 << 16
+AT_ONCE = 1 << 20  # postings
 TRIES = 10
 """How often a folder is removed in which others write."""
 
@@ -66,9 +67,11 @@ class Spooled(NamedTuple):
         """How many there are."""
         return int(self.table["bounds"][-1, 2])
 
-    def whole(self) -> Piece:
-        """All postings."""
-        return Piece.between(self.name, self.table[[0, -1]], 0)
+    def pieces(self) -> list[Piece]:
+        """All postings, about `AT_ONCE` in a piece."""
+        firsts = np.searchsorted(self.table["bounds"][:, 2], np.arange(0, self.size, AT_ONCE))
+        rows = self.table[np.unique([*firsts, len(self.table) - 1])]
+        return [Piece.between(self.name, rows, number) for number in range(len(rows) - 1)]
 
 
 class Piece(NamedTuple):

@@ -43,18 +43,12 @@ class IndexWriter:
         self._documents = len(columns.tokens)
         terms = inversion.terms
         self._require_room()
-        self._doc_freqs = np.diff(inversion.starts)
         self._exact = slice(bisect_left(terms, b"="), bisect_left(terms, b">"))
         self._names = slice(bisect_left(terms, b"/"), bisect_left(terms, b"0"))
         self._headings = slice(bisect_left(terms, b"<"), self._exact.start)
         self._shared, self._shared_with = shared_terms(inversion, self._names, self._headings, self._exact)
-        listed = self._doc_freqs.copy()
-        listed[self._shared] = 0
-        self._dense = np.flatnonzero(is_dense(listed, self._documents) & (listed > 0))
-        listed[self._dense] = 0
-        self._is_listed = listed > 0
-        self._posting_starts = np.concatenate([[0], np.cumsum(listed)])
-        self._idfs = idfs(self._doc_freqs, self._documents, scorer)
+        self._idf = idfs(np.diff(inversion.starts), self._documents, scorer)
+        self._dense, self._is_listed, self._posting_starts = self._forms()
         self._body_length = relative_lengths(columns.words, scorer.body_length)
         self._title_length = relative_lengths(columns.title_words, scorer.title_length)
         plain = slice(0, self._names.start), slice(self._names.stop, self._headings.start)
@@ -65,6 +59,14 @@ class IndexWriter:
         self._sections, self._pages = self._layout()
         self._written = dict.fromkeys(SECTIONS, 0)  # the CRC-32 of each section, as far as it is written
         self._write(overflows)
+
+    def _forms(self) -> tuple[Array, NDArray[np.bool_], Array]:
+        """The dense terms, whether each term is listed, and where its list starts."""
+        listed = np.diff(self._inversion.starts)
+        listed[self._shared] = 0
+        dense = np.flatnonzero(is_dense(listed, self._documents) & (listed > 0))
+        listed[dense] = 0
+        return dense, listed > 0, np.concatenate([[0], np.cumsum(listed)])
 
     def _require_room(self) -> None:
         if len(self._inversion.documents) >= 1 << 32 or self._documents >= 1 << 32:
@@ -168,7 +170,8 @@ class IndexWriter:
     def _write_dense(self) -> None:
         """The postings of dense terms, as columns over all documents."""
         self._section("dense_terms", self._dense)
-        self._section("dense_frequencies", self._doc_freqs[self._dense])
+        starts = self._inversion.starts
+        self._section("dense_frequencies", starts[self._dense + 1] - starts[self._dense])
         for row, term in enumerate(self._dense.tolist()):
             part = PostingSlice(self._inversion, term, term + 1)
             for name, values in (("impacts", self._impacts(part)), ("occurrences", part.occurrences)):
@@ -179,7 +182,7 @@ class IndexWriter:
     def _impacts(self, part: PostingSlice) -> Array:
         """The impacts of some postings, whose terms are all of one kind."""
         scorer = self._scorer
-        idf = np.repeat(self._idfs[part.terms], part.doc_freqs)
+        idf = np.repeat(self._idf(part.doc_freqs), part.doc_freqs)
         kinds = self._names, self._headings
         if any(kind.start <= part.terms.start < kind.stop for kind in kinds):
             return scorer.name_impact(idf)

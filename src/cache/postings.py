@@ -137,23 +137,23 @@ def ranges(starts: Array, sizes: Array) -> Array:
     return numbers
 
 
-def idfs(doc_freqs: Array, doc_count: int, scorer: Scorer) -> Array:
-    """What each term is worth, computed once for each document frequency."""
+def idfs(doc_freqs: Array, doc_count: int, scorer: Scorer) -> Callable[[Array], Array]:
+    """What terms of some of these document frequencies are worth, computed once for each frequency."""
     return _by_value(doc_freqs, lambda doc_freq: scorer.idf(doc_freq, doc_count))
 
 
 def relative_lengths(words: Array, relative: Callable[[int, int, int], int]) -> Array:
     """The `relative` length of each document or file, in exact integers of any size."""
     total = int(words.sum())
-    return _by_value(words, lambda length: relative(length, total, len(words)))
+    return _by_value(words, lambda length: relative(length, total, len(words)))(words)
 
 
-def _by_value(numbers: Array, value: Callable[[int], int]) -> Array:
-    """The value of each number, computed once for each different one."""
+def _by_value(numbers: Array, value: Callable[[int], int]) -> Callable[[Array], Array]:
+    """The values of some of these numbers, computed once for each different one."""
     ordered = np.sort(numbers)
     distinct = ordered[np.flatnonzero(np.diff(ordered, prepend=-1))]
     values: Array = np.array([value(number) for number in distinct.tolist()], np.int64)
-    return values[np.searchsorted(distinct, numbers)]
+    return lambda some: values[np.searchsorted(distinct, some)]
 
 
 class _FileOccurrences(NamedTuple):
@@ -192,7 +192,7 @@ class FilePostings:
         for part in self._slices():
             _, is_first = self._files(part)
             self._doc_freqs[part.terms] = np.add.reduceat(is_first, part.starts, dtype=np.int64)
-        self._idfs = idfs(self._doc_freqs, count, scorer)
+        self._idf = idfs(self._doc_freqs, count, scorer)
         self._is_dense = is_dense(self._doc_freqs, count, 2) & (self._doc_freqs > 0)
         self.dense = np.flatnonzero(self._is_dense)
         self.dense_frequencies = self._doc_freqs[self.dense]
@@ -246,7 +246,8 @@ class FilePostings:
         return _FileOccurrences(files, bodies, titles)
 
     def _impacts(self, part: PostingSlice, in_files: _FileOccurrences) -> Array:
-        idf = np.repeat(self._idfs[part.terms], self._doc_freqs[part.terms])
+        doc_freqs = self._doc_freqs[part.terms]
+        idf = np.repeat(self._idf(doc_freqs), doc_freqs)
         lengths = self._body_length, self._title_length
         return impacts_of(
             self._scorer, idf, in_files.body, in_files.title, lengths=lengths, owners=in_files.files

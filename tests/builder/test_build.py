@@ -370,20 +370,25 @@ def test_no_other_program_can_write_to_postings_on_disk(
 
 def test_postings_are_sorted_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts whose sections come out of order give the same bytes, in small slices and on disk."""
-    from ctxcache.builder import inverter
+    from ctxcache.builder import inverter, spool
     from ctxcache.cache import postings
+    from ctxcache.cache import texts as texts_of_a_cache
 
     texts = [
         GivenText("a.md", "", "".join(f"# Same {n}\n\n{'word ' * 300}\n\n" for n in (2, 10, 1, 3))),
-        GivenText("a.md#same-10-b", "", "a word between"),
+        GivenText("a.md#same-10-b", "", "a word between, größer 東京, столп и земля"),
     ]
     config = BuildConfig(tokenizer="bytes4")
-    for size in (1 << 21, 1, 2, 7):
+    ctxcache.build(texts, tmp_path / "whole", config=config)
+    assert ctxcache.verify(tmp_path / "whole").valid
+    for size in (1, 2, 7):
         monkeypatch.setattr(postings, "SLICE", size)
-        for limit in ("IN_MEMORY", "RANGE"):
+        monkeypatch.setattr(spool, "AT_ONCE", size)
+        monkeypatch.setattr(texts_of_a_cache, "SOME", size)
+        for limit in ("IN_MEMORY", "RANGE", "ALONE"):
             monkeypatch.setattr(inverter, limit, size)
-        ctxcache.build(texts, tmp_path / "cache", config=config, force=True)
-        assert ctxcache.verify(tmp_path / "cache").valid
+        ctxcache.build(texts, tmp_path / str(size), config=config)
+        assert contents(tmp_path / str(size)) == contents(tmp_path / "whole")
 
 
 def test_an_executor_of_the_callers_compiles_as_well(folder: Path, tmp_path: Path) -> None:
