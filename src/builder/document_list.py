@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from array import array
 from contextlib import nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from ..cache.documents import with_aliases
 from ..cache.texts import consecutive
 from ..errors import SCRATCH_CHANGED, CacheInvalid, IoError
-from .heads import Heads, read_heads
+from .heads import GrowingHeads, Heads, read_heads
 from .report import SourceError
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class DocumentList:
         self._lines = staging.open(LINES)
         self._reuse: Reuse | None = None
         self._base = 0
-        self._heads: list[Heads] = []
-        self._columns = {name: [np.zeros(0, np.int64)] for name in (*COLUMNS, "starts", "lengths")}
+        self._heads = GrowingHeads()
+        self._columns = {name: array("q") for name in (*COLUMNS, "starts", "lengths")}
         self._starts = np.zeros(0, np.int64)  # once sorted, of the line of each document
         self.columns: dict[str, Array] = {}
         """Once sorted, for each document what `COLUMNS` name, and the `lengths` of their lines."""
@@ -77,28 +78,28 @@ class DocumentList:
         """Take documents of another cache, before any others."""
         self._reuse = reuse
         self._base = reuse.size + 1
-        self._heads.append(reuse.heads)
+        self._heads.add(reuse.heads)
         self._extend(reuse.columns)
 
     def add(self, lines: bytes, heads: Heads, columns: Mapping[str, Any]) -> None:
         """Take new documents: their lines, how each begins, and its numbers, `lengths` included."""
         ends = np.cumsum([self._base + self._lines.tell(), *columns["lengths"]])
-        self._heads.append(heads)
+        self._heads.add(heads)
         self._extend({**columns, "starts": ends[:-1]})
         self._lines.write(lines)
 
     def _extend(self, columns: Mapping[str, Any]) -> None:
-        for name, parts in self._columns.items():
-            parts.append(np.asarray(columns[name], np.int64))
+        for name, column in self._columns.items():
+            column.frombytes(np.asarray(columns[name], np.int64).tobytes())
 
     def sort(self, *, unique: bool) -> Sorted:
         """Put the documents in the order of their ids; of identical ones the first stays where `unique`.
 
         Raises `SourceError` when two ids are equal, and where the document is gone that others are copies of.
         """
-        heads = Heads.joined(self._heads)
-        self._heads.clear()
-        self.columns = {name: np.concatenate(self._columns.pop(name)) for name in [*self._columns]}
+        heads, self._heads = self._heads.heads(), GrowingHeads()
+        self.columns = {name: np.frombuffer(column, np.int64) for name, column in self._columns.items()}
+        self._columns.clear()
         order = _order(heads.ids)
         alike = _alike(heads.versions, order)
         merged: dict[int, list[str]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from itertools import pairwise
 from json.encoder import encode_basestring as quoted
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.texts import Texts
+from ..cache.texts import GrowingTexts, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,10 +46,10 @@ class Heads:
     @classmethod
     def joined(cls, parts: Sequence[Heads]) -> Heads:
         """Several, one after the other."""
-        columns = [Texts.joined([getattr(part, name) for part in parts]) for name in _COLUMNS]
-        firsts = np.cumsum([0, *map(len, parts)])
-        starts = [part.source_starts + first for part, first in zip(parts, firsts[:-1], strict=True)]
-        return cls(np.concatenate([np.zeros(0, np.int64), *starts]), *columns)
+        growing = GrowingHeads()
+        for part in parts:
+            growing.add(part)
+        return growing.heads()
 
     def chosen(self, numbers: Array) -> Heads:
         """Some of them, in this order."""
@@ -70,6 +71,27 @@ class Heads:
 
 
 _COLUMNS = ("ids", "versions", "titles", "names", "sources")
+
+
+class GrowingHeads:
+    """Heads that come some at a time."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._source_starts = array("q")
+        self._columns = {name: GrowingTexts() for name in _COLUMNS}
+
+    def add(self, heads: Heads) -> None:
+        """Put some behind all others."""
+        self._source_starts.extend((heads.source_starts + self._count).tolist())
+        self._count += len(heads)
+        for name, column in self._columns.items():
+            column.add(getattr(heads, name))
+
+    def heads(self) -> Heads:
+        """All of them."""
+        starts = np.array(self._source_starts, np.int64)
+        return Heads(starts, *(column.texts() for column in self._columns.values()))
 
 
 def heads_of(documents: Sequence[DocumentSummary]) -> Heads:

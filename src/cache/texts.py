@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -33,8 +34,10 @@ class Texts(Sequence[bytes]):
     @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
         """Several, one after the other."""
-        sizes = np.concatenate([np.zeros(0, np.int64), *(np.diff(part.ends, prepend=0) for part in parts)])
-        return cls(b"".join(part.data for part in parts), np.cumsum(sizes))
+        growing = GrowingTexts()
+        for part in parts:
+            growing.add(part)
+        return growing.texts()
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -80,6 +83,23 @@ def consecutive(starts: Array, ends: Array) -> list[tuple[int, int]]:
     breaks = np.flatnonzero(starts[1:] != ends[:-1])
     firsts, lasts = starts[[0, *(breaks + 1)]], ends[[*breaks, len(ends) - 1]]
     return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
+
+
+class GrowingTexts:
+    """Texts that come some at a time, in one piece of memory from the start."""
+
+    def __init__(self) -> None:
+        self._data = BytesIO()
+        self._ends = BytesIO()
+
+    def add(self, texts: Texts) -> None:
+        """Put some behind all others."""
+        self._ends.write((texts.ends + self._data.tell()).tobytes())
+        self._data.write(texts.data)
+
+    def texts(self) -> Texts:
+        """All of them."""
+        return Texts(self._data.getvalue(), np.frombuffer(self._ends.getvalue(), np.int64))
 
 
 def run_together(texts: Sequence[bytes], end: bytes = b"") -> bytes:
