@@ -34,8 +34,8 @@ _WORDS_OF_NAME = re.compile(r"\w+")
 
 PART = WHOLE_WORD * 3 // 4
 """The weight of an identifier's part."""
-NAME_ALONE = WHOLE_WORD * 5 // 2
-"""The weight of a name as a whole (`--no-cache`, `in-memory`, `c++`) where the query is nothing else."""
+ALONE = 5, 2
+"""By what the weight of a name as a whole (`--no-cache`, `a/b.md`) grows where the query is nothing else."""
 LIGHT = 1
 """The weight of a stop word, of a word of a request, and of what a pasted error says of the machine."""
 
@@ -140,9 +140,10 @@ class Analyzer:
         kinds = pasted(text)
         query_words: list[QueryWord] = []
         matches = [*runs(text).finditer(text)]
+        is_alone = len(text.split()) == 1
         for match in matches:
             words = self._ask(match.group())
-            if len(matches) == 1:
+            if is_alone and len(matches) == 1:
                 words = tuple(map(_named_alone, words))
             kind = kinds[match.start()] if kinds else 0
             if kind == ERROR_TYPE and words:
@@ -151,7 +152,8 @@ class Analyzer:
                 words = tuple(word.lightened() for word in words)
             query_words += words
         subject = "".join(map(_subject, text, kinds)) if kinds else text
-        query_words += [word for run in extra_runs(subject) for word in self._ask_across(run)]
+        across = [word for run in extra_runs(subject) for word in self._ask_across(run)]
+        query_words += map(_named_alone, across) if is_alone else across
         if all(word.light for word in query_words):
             return [heavy for word in query_words for heavy in self._ask_heavy(word)]
         return query_words
@@ -235,10 +237,16 @@ def _query_word(word: Word) -> QueryWord:
 
 
 def _named_alone(word: QueryWord) -> QueryWord:
-    """A word of a query that is a single run: who asks for a name alone means that name."""
-    names = [(term, NAME_ALONE if weight == WHOLE_WORD else weight) for term, weight in word.terms[1:]]
-    terms = (*word.terms[:1], *names)
-    return QueryWord(word.text, word.light, terms, word.exact, word.base)
+    """A word of a query that is a single name: who asks for a name alone means that name."""
+    more, divisor = ALONE
+    names = [
+        (term, weight * more // divisor if weight == WHOLE_WORD else weight)
+        for term, weight in word.terms[1:]
+    ]
+    exact = [
+        (term, weight * more // divisor if weight > WHOLE_WORD else weight) for term, weight in word.exact
+    ]
+    return QueryWord(word.text, word.light, (*word.terms[:1], *names), tuple(exact), word.base)
 
 
 def _of_error(words: tuple[QueryWord, ...]) -> tuple[QueryWord, ...]:

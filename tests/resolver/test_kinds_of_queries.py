@@ -53,6 +53,9 @@ def test_a_name_that_begins_with_a_stop_word_is_a_name(made: Made, name: str, de
         ("type-cast", "The cast of a type: cast each type to the type that the cast names."),
         ("--dry-run", "Dry it, then run it; a run that is dry is a dry run."),
         ("c++", "C, and C again: C is the third letter, after B. C."),
+        ("tools.toml", "Toml is read by tools. Other tools write toml."),
+        ("etc/motd", "The motd, etc.: a motd for each motd, etc."),
+        ("page::reader", "A reader of a page: each page has a reader, each reader a page."),
     ],
 )
 def test_a_name_that_is_asked_for_alone_is_found_before_its_words(made: Made, name: str, decoy: str) -> None:

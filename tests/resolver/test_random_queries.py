@@ -154,9 +154,9 @@ class Reference:
             for term, weight in word.terms:
                 (light if weight == 1 else strong)[term] += weight
                 bases.setdefault(term, word.base if term == word.terms[0][0] else None)
-            for term, _ in word.exact:
-                joined = len(re.findall(r"\w+", term))
-                exact[term] += 16 * joined * (2 if joined > 1 and not self.files else 1)
+            for term, weight in word.exact:
+                joins = len(re.findall(r"\w+", term)) > 1
+                exact[term] += weight * (2 if joins and not self.files else 1)
         if len(words) <= 2:
             light = Counter({term: 16 if bases[term] in STOP_WORDS else light[term] for term in light})
         clauses = [
