@@ -43,14 +43,6 @@ class Heads:
     def __len__(self) -> int:
         return len(self.ids)
 
-    @classmethod
-    def joined(cls, parts: Sequence[Heads]) -> Heads:
-        """Several, one after the other."""
-        growing = GrowingHeads()
-        for part in parts:
-            growing.add(part)
-        return growing.heads()
-
     def chosen(self, numbers: Array) -> Heads:
         """Some of them, in this order."""
         runs = self.runs(numbers)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cache.postings import Inversion, overflowing, ranges, suffix_order
-from ..cache.texts import Texts
+from ..cache.texts import GrowingTexts, Texts
 from ..errors import UsageError
 from ..garbage import gc_paused
 from ..parallel import Work, ordered_map, size
@@ -104,19 +104,19 @@ class Inverter:
         total = sum(part.size for part in parts)
         documents = self.output("documents", total, np.uint32)
         occurrences = self.output("occurrences", total, np.uint8)
-        names, suffixes, count = [], [], 0
+        names, suffixes, count = GrowingTexts(), [], 0
         doc_freqs, overflows, done = [np.zeros(0, np.uint32)], [np.zeros((0, 2), np.int64)], 0
         for part in parts:
             suffixes.append(count + np.frombuffer(self._spool.attachment(part), np.int64))
             for postings in self._spool.get(part.pieces()):
-                names.append(Texts.of(postings.vocabulary))
+                names.add(Texts.of(postings.vocabulary))
                 count += len(postings.vocabulary)
                 doc_freqs.append(postings.doc_freqs)
                 overflows.append(postings.overflows)
                 end = done + postings.size
                 documents[done:end], occurrences[done:end] = postings.documents, postings.occurrences
                 done = end
-        terms = Texts.joined(names)
+        terms = names.texts()
         return Inversion(
             terms=terms,
             starts=np.concatenate([[0], np.cumsum(np.concatenate(doc_freqs), dtype=np.int64)]),

@@ -21,7 +21,7 @@ from ..cache.postings import Inversion, overflowing, ranges, reversed_text, suff
 from ..cache.texts import Texts
 from ..errors import CacheInvalid
 from .document_list import COLUMNS
-from .heads import Heads, read_heads
+from .heads import GrowingHeads, Heads, read_heads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -77,18 +77,18 @@ class Reuse:
         self.columns = {name: column[self._numbers] for name, column in columns.items()}
 
     def _all_heads(self, ends: Array) -> Heads:
-        parts: list[Heads] = []
+        heads = GrowingHeads()
         first = begin = 0
         try:
             while first < len(ends):
                 stop = max(first + 1, int(np.searchsorted(ends, begin + BYTES_AT_ONCE, side="right")))
                 end = int(ends[stop - 1])
                 starts = np.concatenate([[begin], ends[first : stop - 1]]) - begin
-                parts.append(read_heads(self.read(begin, end - begin), starts.tolist()))
+                heads.add(read_heads(self.read(begin, end - begin), starts.tolist()))
                 first, begin = stop, end
         except ValueError as error:
             raise CacheInvalid(f"{self._store.directory}: documents {first + 1} to {stop}: {error}") from None
-        return Heads.joined(parts)
+        return heads.heads()
 
     def merged(
         self, new: Inversion, numbers: Array, output: Callable[[str, int, type], NDArray[Any]]

@@ -31,14 +31,6 @@ class Texts(Sequence[bytes]):
         """Those of a list."""
         return cls(run_together(texts), np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts))))
 
-    @classmethod
-    def joined(cls, parts: Sequence[Texts]) -> Texts:
-        """Several, one after the other."""
-        growing = GrowingTexts()
-        for part in parts:
-            growing.add(part)
-        return growing.texts()
-
     def __len__(self) -> int:
         return len(self.ends)
 

@@ -34,7 +34,7 @@ _WORDS_OF_NAME = re.compile(r"\w+")
 
 PART = WHOLE_WORD * 3 // 4
 """The weight of an identifier's part."""
-ALONE = 5, 2
+NAME_ALONE = 5, 2
 """By what the weight of a name as a whole (`--no-cache`, `a/b.md`) grows where the query is nothing else."""
 LIGHT = 1
 """The weight of a stop word, of a word of a request, and of what a pasted error says of the machine."""
@@ -238,7 +238,7 @@ def _query_word(word: Word) -> QueryWord:
 
 def _named_alone(word: QueryWord) -> QueryWord:
     """A word of a query that is a single name: who asks for a name alone means that name."""
-    more, divisor = ALONE
+    more, divisor = NAME_ALONE
     names = [
         (term, weight * more // divisor if weight == WHOLE_WORD else weight)
         for term, weight in word.terms[1:]

@@ -155,8 +155,9 @@ class Reference:
                 (light if weight == 1 else strong)[term] += weight
                 bases.setdefault(term, word.base if term == word.terms[0][0] else None)
             for term, weight in word.exact:
-                joins = len(re.findall(r"\w+", term)) > 1
-                exact[term] += weight * (2 if joins and not self.files else 1)
+                joined = len(re.findall(r"\w+", term))
+                assert weight in (16 * joined, 40 * joined), "more only where the query is nothing else"
+                exact[term] += weight * (2 if joined > 1 and not self.files else 1)
         if len(words) <= 2:
             light = Counter({term: 16 if bases[term] in STOP_WORDS else light[term] for term in light})
         clauses = [

@@ -96,6 +96,14 @@ def test_parts_of_an_identifier_weigh_three_quarters_and_single_characters_nothi
     assert word.terms == (("getuserx", 16), ("get", 12), ("user", 12))
 
 
+@pytest.mark.parametrize("name", ["--dry-run", "c++", "2.10.1", "package.json", "etc/hosts", "std::vector"])
+def test_a_name_weighs_more_as_a_whole_where_the_query_is_nothing_else(name: str) -> None:
+    def heaviest(query: str) -> int:
+        return max(weight for word in ENGLISH.query(query) for _, weight in (*word.terms, *word.exact))
+
+    assert 2 * heaviest(name) == 5 * heaviest(f"run {name}")
+
+
 def test_parts_and_names_add_nothing_to_the_length() -> None:
     assert ENGLISH.frequencies("getUserById").words == 1
     assert ENGLISH.frequencies("C#").words == 1
