@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from ..arguments import DEFAULT_BUDGET
 from ..errors import UsageError
 from ..resolver.budget import budget_curve
 from ..resolver.result import SelectionResult, wire_tokens
 from ..text.display import escape_control, pluralize
 from .output import write, write_as, write_json
-from .parser import Command, add_budget, add_cache, add_format, add_html, add_query
+from .parser import Command, add_budget, add_cache, add_format, add_html, add_query, nearest
 from .paths import cache_dir_of, require_folder_of
 from .resolve import request_of, totals
 from .terminal import Terminal, add_color, crop_middle, table, width
@@ -253,7 +251,7 @@ def _document(cache: Cache, explained: Explanation, name: str) -> RankedDocument
     names = DocumentNames(cache.summaries())
     ids = names.ids(name)
     if not ids:
-        near = next(iter(get_close_matches(name, names.names, n=1)), "")
+        near = nearest(name, names.names)
         raise UsageError(
             f"{name}: no document of this cache has this name" + (f"; did you mean {near}?" if near else "")
         )

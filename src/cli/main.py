@@ -83,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A failure prints nothing on standard output and one `error: …` line on standard error.
     """
     hold_channels()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start threads that do nothing: 45 ms
     try:
         return _run(sys.argv[1:] if arguments is None else list(arguments))
     except KeyboardInterrupt:
@@ -166,8 +167,8 @@ def _overview() -> str:
 
 def _unknown(name: str) -> str:
     """The error message for an unknown command."""
-    from difflib import get_close_matches
+    from .parser import nearest
 
-    close = get_close_matches(name, COMMANDS, n=1)
-    hint = f"did you mean `{close[0]}`?" if close else f"`{_program()} --help` lists them"
+    near = nearest(name, COMMANDS)
+    hint = f"did you mean `{near}`?" if near else f"`{_program()} --help` lists them"
     return f"there is no command `{name}`; {hint}"

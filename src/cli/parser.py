@@ -55,7 +55,7 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with the nearest choice and the command that shows the help."""
         choice = _INVALID_CHOICE.search(message)
-        near = _nearest(choice[1], re.findall(r"[\w.-]+", choice[2])) if choice else None
+        near = nearest(choice[1], re.findall(r"[\w.-]+", choice[2])) if choice else None
         if near:
             message = f"{message}; did you mean {near}?"
         raise UsageError(f"{message}; `{self.prog} --help` shows how")
@@ -122,11 +122,12 @@ def _require_known(parser: Parser, arguments: list[str]) -> None:
         if argument == "--":
             return
         name = argument.partition("=")[0]
-        if name.startswith("--") and name not in options and (near := _nearest(name, options)):
+        if name.startswith("--") and name not in options and (near := nearest(name, options)):
             raise UsageError(f"there is no option {name}; did you mean {near}?")
 
 
-def _nearest(word: str, words: Iterable[str]) -> str | None:
+def nearest(word: str, words: Iterable[str]) -> str | None:
+    """The one of some words that is most like a word, if one is like it: what a mistake may have meant."""
     from difflib import get_close_matches  # loaded for a mistake only
 
     return next(iter(get_close_matches(word, sorted(words), n=1)), None)

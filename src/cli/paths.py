@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
 
 from ..cache.catalog import CacheRoot
 from ..cache.manifest import MANIFEST
 from ..errors import CacheMissing, CtxError, UsageError
 from ..safeio import exists, is_directory, is_file, mode_of
+from .parser import nearest
 
 TYPE_CHECKING = False
 
@@ -120,9 +120,8 @@ def _configured_caches() -> dict[str, ProjectCache]:
 
 def _unknown(name: str) -> str:
     """`name` itself, as a path; raises `CacheMissing` if a cache of the project has a similar name."""
-    near = get_close_matches(name, cache_names(), n=1)
-    if near:
-        raise CacheMissing(f"{name}: there is no cache of this name; did you mean {near[0]}?")
+    if near := nearest(name, cache_names()):
+        raise CacheMissing(f"{name}: there is no cache of this name; did you mean {near}?")
     return name
 
 
@@ -186,10 +185,10 @@ def _suggestion(name: str, others: Iterable[str]) -> str:
         folders = [entry.name for entry in os.scandir(parent or ".") if entry.is_dir()]
     except OSError:
         folders = []
-    near = get_close_matches(last, sorted({*folders, *others}), n=1)
+    near = nearest(last, {*folders, *others})
     if not near:
         return ""
-    return f"; did you mean {near[0] if near[0] in others else os.path.join(parent, near[0])}?"
+    return f"; did you mean {near if near in others else os.path.join(parent, near)}?"
 
 
 def elsewhere_notes(caches: str, remedy: str, start: str = ".") -> list[str]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
             """The first `count` after `last` of at most so many tokens, or all there are."""
 
 
-CROSSOVER = 300_000
+CROSSOVER = 200_000
 """Postings that plain Python adds up in the time that importing numpy takes."""
 
 

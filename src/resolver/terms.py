@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..cache.index import Index, Postings
     from ..text import Analyzer
 
-_LETTERS = re.compile("[a-z\x80-\U0010ffff]{4,}")
+_LETTERS = re.compile("[^\0-`{-\x7f]{4,}")  # a range up to U+10FFFF takes Python 2 ms to compile
 SHORTEST = 4
 MOST_TERMS = 20
 """Of a query that is read with relatives."""

@@ -109,7 +109,6 @@ def serve_toolbox(
 
 def warm_up() -> None:
     """Import the numpy accumulator: a server ranks often enough for that, a command does not."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting its threads takes time, and they do nothing
     import_module("..resolver.numpy_accumulator", __package__)
 
 

@@ -37,10 +37,10 @@ _DENSE_EDGES = (  # scripts without spaces, and Hangul, whose words are best fou
     *(0x1B000, 0x1B170, 0x20000, 0x40000),  # rarer kana and Han
 )
 
-RUN = re.compile(
-    f"[A-Za-z0-9_{SIGNS}\x80-\u1fff"
-    "\u200c\u200d\u2010\u2011\u2018\u2019\u201b\u2060\u2070-\u2fff\u3005-\U0010ffff]+"
+_SEPARATORS = re.escape(re.sub(rf"[A-Za-z0-9_{SIGNS}]", "", bytes(range(128)).decode())) + (
+    "\u2000-\u200b\u200e\u200f\u2012-\u2017\u201a\u201c-\u205f\u2061-\u206f\u3000-\u3004"
 )
+RUN = re.compile(f"[^{_SEPARATORS}]+")  # the same from what it holds takes 2 ms to compile
 """A run of any text; the common punctuation that it leaves out always separates words."""
 
 WORD = re.compile(f"(?P<dense>\x01+)|[a-z0-9_\x02]+{ENDING}")
