@@ -223,10 +223,22 @@ def _documents(
     if isinstance(data, Skipped):
         batch.skipped.append(data)
         return []
-    batch.digests[source.id] = hashlib.sha256(data).hexdigest()
-    if settings.convert and is_convertible(source.id):
-        return _converted(source, convert(source.id, data), settings, counter, batch)
-    return _read(source, data, settings, counter, batch)
+    return documents_of_file(source, data, settings, counter, convert, batch)
+
+
+def documents_of_file(
+    file: SourceFile,
+    data: bytes,
+    settings: Settings,
+    counter: TokenCounter,
+    convert: Converter,
+    batch: Batch,
+) -> Iterable[Document]:
+    """The documents that a file with these bytes becomes; `batch` gets their digest and what hinders."""
+    batch.digests[file.id] = hashlib.sha256(data).hexdigest()
+    if settings.convert and is_convertible(file.id):
+        return _converted(file, convert(file.id, data), settings, counter, batch)
+    return _read(file, data, settings, counter, batch)
 
 
 def _converted(

@@ -15,26 +15,24 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..cache.documents import file_of, file_of_alias, version_of
+from ..cache.documents import file_of, file_of_alias
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
 from ..jsonio import JsonResult
 from ..safeio import OpenFolder
 from ..text import token_counter
-from .compile import told_encoding
+from .compile import Batch, Settings, documents_of_file, told_encoding
 from .convert import Converter, identity_of, missing_converter, rules_in_force
 from .incremental import read_record
 from .report import Skipped, first_of
 from .sources.decode import read_bytes, text_of
-from .sources.front_matter import front_matter
 from .sources.walk import walk
-from .splitting.formats import is_convertible, kind_of
-from .splitting.sections import split
+from .splitting.formats import is_convertible
 from .verification import fault_of_file
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from ..cache.documents import Document
@@ -292,7 +290,8 @@ class StateFromCache(SourceState):
         super().__init__(rules, convert)
         self._store = store
         self._numbers: defaultdict[str, list[int]] = defaultdict(list)
-        self._shared: defaultdict[str, dict[str, str]] = defaultdict(dict)  # id -> version, of aliases
+        self._shared: defaultdict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
+        """Of each file the ids of documents that stand under another id, with their versions and titles."""
         self._with_aliases: set[str] = set()  # files whose documents have aliases
         for number in range(store.manifest.document_count):
             summary = store.summary(number)
@@ -301,7 +300,7 @@ class StateFromCache(SourceState):
             if summary.aliases:
                 self._with_aliases.add(file)
             for alias in summary.aliases:
-                self._shared[file_of_alias(alias)][alias] = summary.version
+                self._shared[file_of_alias(alias)][alias] = summary.version, summary.title
         self.ids = self._numbers.keys() | self._shared.keys()
 
     def is_same(self, file: SourceFile, data: bytes) -> bool:
@@ -323,34 +322,30 @@ class StateFromCache(SourceState):
 
     def _is_cut_so(self, file: SourceFile, data: bytes) -> bool:
         """The same where documents are shared with other sources, so that their order is not known."""
-        now: dict[str, str] = {}
-        for source, text, body_start in self._texts(file, data):
-            now |= self._versions(source, text, kind_of(file.id), body_start)
-        own = (self._store.summary(number) for number in self._numbers.get(file.id, ()))
-        return now == self._shared[file.id] | {summary.id: summary.version for summary in own}
-
-    def _texts(self, file: SourceFile, data: bytes) -> Iterator[tuple[str, str, int]]:
-        """The texts of a file with their sources, and where their bodies begin."""
-        if not self.converts(file):
-            read = text_of(file, data)
-            if not isinstance(read, Skipped):
-                yield file.id, read.text, front_matter(read.text).end
-            return
-        converted = self._convert(file.id, data)
-        if not isinstance(converted, str):
-            yield from ((one.source(file.id), one.text, 0) for one in converted)
-
-    def _versions(self, source: str, text: str, kind: str, body_start: int) -> dict[str, str]:
-        """The id and version of each document that a text becomes."""
-        config = self._store.manifest.build_config
-        sections = split(
-            text,
-            kind=kind,
-            max_tokens=config["split"].get("max_tokens"),
-            counter=token_counter(config["tokenizer"]),
-            body_start=body_start,
+        was, shared = self._store.manifest.build_config, self._shared[file.id]
+        settings = Settings(
+            analyzer=was["analyzer"],
+            tokenizer=was["tokenizer"],
+            max_tokens=was["split"].get("max_tokens"),
+            max_file_bytes=self._rules.max_file_bytes,
+            unique=was["unique"],
+            convert=self._rules.convert,
         )
-        return {f"{source}#{one.slug}" if one.slug else source: version_of(one.text) for one in sections}
+        counter = token_counter(settings.tokenizer)
+        documents = documents_of_file(file, data, settings, counter, self._convert, Batch())
+        now = {document.id: document for document in documents}
+        own = [self._store.document(number) for number in self._numbers.get(file.id, ())]
+        return (
+            now.keys() == shared.keys() | {one.id for one in own}
+            and all((now[id_].version, now[id_].title) == said for id_, said in shared.items())
+            and all(_without_counts(now[one.id]) == _without_counts(one) for one in own)
+        )
+
+
+def _without_counts(document: Document) -> tuple[Any, ...]:
+    """All that a document says but what follows from its text, and its aliases."""
+    origin = document.origin.to_dict()
+    return document.version, document.title, document.headings, document.metadata, origin
 
 
 class StateFromRecord(SourceState):

@@ -19,7 +19,7 @@ from ctxcache.cache.documents import file_of_alias
 from ctxcache.cache.publish import Staging
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from ctxcache.builder.compile import Batch, Source
@@ -216,6 +216,34 @@ def test_a_cache_without_its_record_is_judged_with_its_aliases(sources: Path, tm
     assert (found.added, found.removed, found.changed) == (
         (), ("v6/filter.md",), ("v6/long.md", "v7/filter.md"),
     )  # fmt: skip
+
+
+def _reordered(text: str) -> str:
+    first, *others = text.split("# Part ")[1:]
+    return "".join(f"# Part {part}" for part in (*others, first))
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("v5/long.md", lambda text: text.encode("utf-8-sig")),
+        ("v6/long.md", lambda text: text.encode("utf-8-sig")),
+        ("v5/filter.md", lambda text: text.encode("utf-16")),
+        ("v5/long.md", lambda text: _reordered(text).encode()),
+        ("v6/long.md", lambda text: _reordered(text).encode()),
+    ],
+    ids=["encoding", "encoding-of-copies", "encoding-of-a-whole-file", "order", "order-of-copies"],
+)
+def test_without_a_record_a_shared_file_is_stale_if_a_build_makes_other_bytes(
+    sources: Path, tmp_path: Path, name: str, change: Callable[[str], bytes]
+) -> None:
+    """Documents tell their line and the encoding of their file, which their texts do not show."""
+    build(sources, tmp_path / "cache")
+    (sources / name).write_bytes(change((sources / name).read_text()))
+    found = freshness(sources, tmp_path / "cache", BuildConfig())
+    build(sources, tmp_path / "new")
+    assert _bytes(tmp_path / "cache") != _bytes(tmp_path / "new")
+    assert found.changed == (name,)
 
 
 @pytest.mark.parametrize(
