@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..cache.documents import file_of, file_of_alias
+from ..cache.documents import file_of, file_of_alias, in_order
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
@@ -316,7 +316,7 @@ class StateFromCache(SourceState):
                 self.unchanged[file.id] = digest  # what takes longest is reused without a record, too
             return same
         text = text_of(file, data)
-        if isinstance(text, Skipped) or text.text != _joined(documents):
+        if isinstance(text, Skipped) or text.text != "".join(one.content for one in in_order(documents)):
             return False
         return not isinstance(self._store, Store) or first.encoding == told_encoding(text)
 
@@ -371,8 +371,3 @@ class StateFromRecord(SourceState):
         if skipped is not None and skipped == hashlib.sha256(data).hexdigest():
             return False
         return super().is_document(file, data)
-
-
-def _joined(documents: list[Document]) -> str:
-    """The text of a source from its documents, which stand in the order of their ids."""
-    return "".join(document.content for document in sorted(documents, key=lambda one: one.origin.line))

@@ -15,7 +15,7 @@ from .files import LARGEST_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 FIELDS = (
@@ -50,6 +50,14 @@ def without_section(id_: str) -> str:
     """An id without the `#` and the slug of a section, which holds no dot and no slash."""
     source, _, slug = id_.rpartition("#")
     return source if source and not {".", "/"} & set(slug) else id_
+
+
+def in_order(documents: Iterable[Document]) -> list[Document]:
+    """The documents of a source as they follow each other in it.
+
+    The parts of one long line differ in the numbers of their ids alone, which grow: `-9` is before `-10`.
+    """
+    return sorted(documents, key=lambda one: (one.origin.line, len(one.id), one.id))
 
 
 class Origin:

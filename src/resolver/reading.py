@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..cache.documents import in_order
 from ..cache.store import Store, documents_of, find_document
 from ..errors import InvalidQuery
 from ..jsonio import JsonResult
@@ -79,10 +80,8 @@ def _beside(store: Store, document: Document) -> tuple[str, str]:
 
 def _in_order(store: Store, source: str) -> list[str]:
     """The ids of the documents of a file, as they follow each other in it."""
-    numbers = [number for number, _ in documents_of(store, source)]
-    if len(numbers) > 1:
-        numbers.sort(key=lambda number: (store.document(number).origin.line, number))
-    return [store.summary(number).id for number in numbers]
+    documents = (store.document(number) for number, _ in documents_of(store, source))
+    return [document.id for document in in_order(documents)]
 
 
 def _nearest(store: Store | Format1Store, id_: str) -> list[str]:

@@ -168,6 +168,16 @@ def test_line_ends_that_git_changed_are_told(tmp_path: Path) -> None:
     assert (cache / "manifest.json").read_bytes() == (tmp_path / "anew/manifest.json").read_bytes()
 
 
+def test_a_file_of_one_long_line_is_fresh_when_it_was_just_built(tmp_path: Path) -> None:
+    """Its tenth part sorts before the second by its id, and both begin in the same line."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/line.md").write_text(" ".join(map(str, range(1000))))
+    config = BuildConfig(tokenizer="bytes4", max_tokens=90)
+    report = ctxcache.build(tmp_path / "docs", tmp_path / "cache", config=config)
+    assert report.documents > 10
+    assert freshness(tmp_path / "docs", tmp_path / "cache", config).fresh
+
+
 def test_the_sources_of_a_cache_are_listed_once(folder: Path, tmp_path: Path) -> None:
     """They are asked for with each file: to list them then made the time grow with its square."""
     ctxcache.build(folder, tmp_path / "cache", config=CONFIGS["split"])

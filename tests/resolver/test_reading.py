@@ -58,6 +58,24 @@ def test_the_documents_of_a_file_are_read_on_in_its_order(cache: Cache) -> None:
     assert ids != sorted(ids)
 
 
+def test_the_parts_of_one_line_are_read_on_in_its_order(tmp_path: Path) -> None:
+    """The tenth part sorts before the second by its id, and both begin in the same line."""
+    (tmp_path / "data").mkdir()
+    line = " ".join(map(str, range(1000)))
+    (tmp_path / "data/line.md").write_text(line)
+    ctxcache.build(
+        tmp_path / "data", tmp_path / "cache", config=BuildConfig(tokenizer="bytes4", max_tokens=90)
+    )
+    cache = ctxcache.open_cache(tmp_path / "cache")
+    fields = cache.read("line.md#top").to_dict()
+    contents = [fields["content"]]
+    while "next" in fields:
+        fields = cache.read(fields["next"]).to_dict()
+        contents.append(fields["content"])
+    assert len(contents) > 10
+    assert "".join(contents) == line
+
+
 def test_the_id_of_a_heading_finds_the_document_that_holds_it(cache: Cache) -> None:
     assert cache.read("whole.md#inside").document.id == "whole.md"
 
