@@ -14,6 +14,8 @@ from .headings import in_word
 _TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(r"(?:(?P<same>[-.+/=*_])(?P=same){3,}|--|`{3,}[\w+-]*|[|,:!]===+)$", re.ASCII)
 _ATTRIBUTES = re.compile(r"\[.*\]$")  # of the block below, its anchor among them
+_BETWEEN = re.compile(r"//|:!?\w[^:]*:|\[.*\]$|\w+::\S*\[.*\]$")
+"""A comment, an attribute, or what stands in brackets: lines that are no running text, like delimiters."""
 _VERBATIM = frozenset("-.+/`")
 _UNDERLINE = re.compile(r"(?:=+|-+|~+|\^+|\++)$")
 _UNDERLINES = "=-~^+"  # outermost first
@@ -73,7 +75,7 @@ class AsciidocScanner(Scanner):
 
     def _title(self, line: re.Match[str]) -> int:
         """The end of the section title that begins with the line, which is taken; 0 if none does."""
-        if one := _TITLE.match(line["line"]):
+        if (one := _TITLE.match(line["line"])) and not self._in_paragraph(line.start()):
             self.breaks.heading(line.start(), len(one[1]), one[2])
             return line.end()
         below = line_at(self.text, line.end())
@@ -81,6 +83,11 @@ class AsciidocScanner(Scanner):
             self.breaks.heading(line.start(), level, line["line"])
             return below.end()
         return 0
+
+    def _in_paragraph(self, start: int) -> bool:
+        """Whether the line at `start` goes on with a paragraph: "(default = true)" may be broken anywhere."""
+        before = self.text[self.text.rfind("\n", 0, max(start - 1, 0)) + 1 : start].rstrip()
+        return not (self.fresh or _BETWEEN.match(before) or _DELIMITER.match(before))
 
 
 def _underlined(title: str, below: str) -> int:

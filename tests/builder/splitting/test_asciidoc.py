@@ -36,6 +36,18 @@ def test_a_listing_is_never_cut_and_an_example_only_at_need() -> None:
     assert _pieces(listing + example, limit=12) == [listing, "====\na b c\n\n", "d e f\n====\n\n"]
 
 
+def test_a_line_of_a_paragraph_that_begins_with_an_equals_sign_is_no_title() -> None:
+    """A sentence may be broken there, and the first title names the file."""
+    assert _titles("a::\n\tIt is bare (bare\n= true).\n\n== Yes\n") == [(2, "Yes")]
+
+
+@pytest.mark.parametrize(
+    "line", ["// a comment", ":toc:", "ifdef::site[]", "----\ncode\n----", "x\n[[anchor]]"]
+)
+def test_a_title_may_follow_without_a_blank_line_what_is_no_paragraph(line: str) -> None:
+    assert _titles(f"{line}\n== Yes\n") == [(2, "Yes")]
+
+
 def test_an_anchor_goes_with_the_title_below_it() -> None:
     assert _pieces("== A\n\ntext text\n\n[[b]]\n== B\n\ntext\n", limit=25)[1] == "[[b]]\n== B\n\ntext\n"
 
