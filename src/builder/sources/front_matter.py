@@ -201,10 +201,12 @@ def _is_front_matter(mark: str, lines: list[str]) -> bool:
     written = [line for line in lines if not line.startswith("#")]
     if not written:
         return not lines
-    if not _key(mark, written[0]):
+    doubtful = [line for before, line in pairwise(written) if not before and line]
+    if not written[0] and lines[0]:  # a blank line below comments, or else below a heading
+        written = doubtful = list(filter(None, written))
+    if not written or not _key(mark, written[0]):
         return False
-    after_blank = (line for before, line in pairwise(written) if not before and line)
-    return all(_key(mark, line) or _continues(mark, line) for line in after_blank)
+    return all(_key(mark, line) or _continues(mark, line) for line in doubtful)
 
 
 def _unclosed(mark: str, lines: list[str], length: int) -> str | None:

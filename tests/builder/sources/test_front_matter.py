@@ -132,6 +132,19 @@ def test_malformed_front_matter_costs_a_line_at_most(
     assert (found.problem or "").startswith(problem or "") and bool(found.problem) == bool(problem)
 
 
+def test_comments_and_a_blank_line_may_come_before_the_first_key() -> None:
+    assert read("# Generated: do not edit.\n#\n\ntitle: Page\n\ntags:\n- a") == {
+        "title": "Page",
+        "tags": "- a",
+    }
+
+
+@pytest.mark.parametrize("text", ["Author: me\nWhat else is said.", "What is said.", "- an item"])
+def test_a_heading_between_rules_is_no_comment_of_front_matter(text: str) -> None:
+    """As in slides: every line must be one of front matter."""
+    assert front_matter(f"---\n# Slide\n\n{text}\n\n---\n{BODY}") == ({}, 0, None)
+
+
 def test_front_matter_that_does_not_end_is_body() -> None:
     found = front_matter("---\ntitle: T\n\n# Body\n")
     assert (found.metadata, found.end) == ({}, 0)
