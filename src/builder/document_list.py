@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..cache.publish import Staging
-    from ..cache.texts import Texts
     from .reuse import Reuse
 
 Array = NDArray[np.int64]
@@ -100,8 +99,8 @@ class DocumentList:
         heads, self._heads = self._heads.heads(), GrowingHeads()
         self.columns = {name: np.frombuffer(column, np.int64) for name, column in self._columns.items()}
         self._columns.clear()
-        order = _order(heads.ids)
-        alike = _alike(heads.versions, order)
+        order = _order(heads.ids())
+        alike = _alike(heads, order)
         merged: dict[int, list[str]] = {}
         if unique:
             order, merged = self._merged(heads, order, alike)
@@ -139,23 +138,23 @@ class DocumentList:
         rewritten: dict[int, bytes] = {}
         for number in (others.keys() | stored.keys()) - merged:
             group = [number, *others.get(number, [])]
-            aliases = [heads.ids[other].decode() for other in group[1:]]
+            aliases = [heads.id(other).decode() for other in group[1:]]
             aliases += [alias for one in group for alias in stored.get(one, ())]
             all_aliases[number] = sorted(aliases, key=str.encode)
             if number in others or number in changed:
                 rewritten[number] = self._rewrite(number, all_aliases[number])
-        heads.names = heads.names.replaced(rewritten)
+        heads.identities = heads.identities.replaced(rewritten)
         return order, all_aliases
 
     def _rewrite(self, number: int, aliases: list[str]) -> bytes:
-        """Put the line of a document with these aliases behind all lines; the names that it has then."""
+        """Put the line of a document with these aliases behind all lines; the identity that it has then."""
         line = with_aliases(self._line(number), aliases)
         columns = self.columns
         columns["starts"][number] = self._base + self._lines.seek(0, os.SEEK_END)
         self._lines.write(line)
         columns["lengths"][number] = len(line)
         columns["line_checksums"][number] = crc32(line)
-        return read_heads(line, [0]).names[0]
+        return read_heads(line, [0]).identities[0]
 
     def _line(self, number: int) -> bytes:
         start, length, checksum = (
@@ -213,26 +212,26 @@ class DocumentList:
             yield data
 
 
-def _order(ids: Texts) -> Array:
+def _order(ids: list[bytes]) -> Array:
     """The documents by id."""
-    names = list(ids)
-    order = sorted(range(len(names)), key=names.__getitem__)
-    ordered = [names[number] for number in order]
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    ordered = [ids[number] for number in order]
     for one, other in pairwise(ordered):
         if one == other:
             raise SourceError(f"two documents have the id {one.decode()!a}: rename a source")
     return np.array(order, np.int64)
 
 
-def _alike(versions: Texts, order: Array) -> list[list[int]]:
+def _alike(heads: Heads, order: Array) -> list[list[int]]:
     """The documents of equal content, by the first, each in order."""
-    beginnings = np.frombuffer(versions.data, "V7,<u8,V56")["f1"]
+    beginnings = heads.version_beginnings()
     ordered = np.sort(beginnings)
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]  # nearly all that are not are told apart so
     first: dict[bytes, int] = {}
     alike: dict[int, list[int]] = {}
-    for number in order[np.isin(beginnings[order], repeated)].tolist():
-        other = first.setdefault(versions[number], number)
+    some = order[np.isin(beginnings[order], repeated)]
+    for number, version in zip(some.tolist(), heads.versions(some), strict=True):
+        other = first.setdefault(version, number)
         if other != number:
             alike.setdefault(other, [other]).append(number)
     return list(alike.values())

@@ -38,10 +38,12 @@ Array = NDArray[np.int64]
 class Reuse:
     """The documents of a cache that come from some of its files."""
 
-    def __init__(self, store: Store, files: Collection[str] | None = None) -> None:
+    def __init__(
+        self, store: Store, files: Collection[str] | None = None, heads: Heads | None = None
+    ) -> None:
         """`files` are those whose documents are reused; without them, all are, to be compared.
 
-        Raises `CacheInvalid` when the cache is damaged.
+        `heads` are those of all documents, which else are read. Raises `CacheInvalid` for a damaged cache.
         """
         self._store = store
         self._is_believed = files is not None
@@ -49,7 +51,7 @@ class Reuse:
         """Of the documents file."""
         self.read = store.read
         ends = np.array(store.index.numbers("line_ends", 0, store.index.documents), np.int64)
-        all_heads = self._all_heads(ends)
+        all_heads = heads or self._all_heads(ends)
         all_aliases = dict(all_heads.with_aliases())
         file_of_run = [file_of(source.decode()) for source in all_heads.sources]
         self.files = set(file_of_run if files is None else files)

@@ -23,14 +23,13 @@ from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice
 from .spool import Spool, Spooled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
     from pathlib import Path
     from typing import Any
 
     from ..cache.postings import Inversion
     from ..cache.publish import Staging
-    from ..cache.texts import Texts
     from .compile import Batch
     from .document_list import Sorted
     from .heads import Heads
@@ -53,14 +52,16 @@ class CacheWriter:
         description: str = "",
         spool: Spool | None = None,
         processes: Processes = Processes(),  # noqa: B008 - a tuple
+        keep: Callable[[Heads], None] | None = None,
     ) -> None:
         """Files are made in the scratch of `staging`; `identity` is the manifest's `build_config`.
 
-        A `spool` elsewhere is one that all `processes` reach.
+        A `spool` elsewhere is one that all `processes` reach. `keep` gets the heads of all documents.
         """
         self._staging = staging
         self._identity = identity
         self._description = description
+        self._keep = keep
         self._spool = spool or Spool(str(staging.scratch))
         self._inverter = Inverter(self._spool, staging.scratch, processes)
         self._documents = DocumentList(staging)
@@ -113,18 +114,19 @@ class CacheWriter:
         documents = self._documents
         ordered = documents.sort(unique=self._identity.get("unique", False))
         heads, columns = ordered.heads, documents.columns
-        each = zip(heads.ids, heads.versions, heads.names, strict=True)
-        found = *findings, *_large(heads.ids, columns["tokens"]), *_duplicates(ordered)
+        found = *findings, *_large(heads, columns["tokens"]), *_duplicates(ordered)
         report = BuildReport(
             documents=len(heads),
             sources=len({file_of(source.decode()) for source in heads.sources}),
             tokens=int(columns["tokens"].sum()),
             words=int(columns["words"].sum()),
-            cache_version=cache_version(self._identity, each),
+            cache_version=cache_version(self._identity, heads.identities.data),
             skipped=skipped,
             warnings=warnings,
             findings=tuple(sorted(found)),
         )
+        if self._keep is not None:
+            self._keep(heads)
         return ordered.numbers, _file_starts(heads), report
 
     def _inversion(self, numbers: Array) -> Inversion:
@@ -170,19 +172,20 @@ class CacheWriter:
         self._staging.publish(files, pretty(manifest).encode("utf-8"))
 
 
-def _large(ids: Texts, tokens: Array) -> Iterator[Finding]:
+def _large(heads: Heads, tokens: Array) -> Iterator[Finding]:
     """The documents that are too large for most answers."""
     for number in np.flatnonzero(tokens > LARGE_TOKENS).tolist():
-        yield Finding(LARGE, ids[number].decode(), f"{tokens[number]:,} tokens")
+        yield Finding(LARGE, heads.id(number).decode(), f"{tokens[number]:,} tokens")
 
 
 def _duplicates(ordered: Sorted) -> Iterator[Finding]:
     """The documents whose content is that of one before."""
-    ids = ordered.heads.ids
+    heads = ordered.heads
     for number, aliases in ordered.aliases.items():
-        yield from (Finding(DUPLICATE, alias, ids[number].decode()) for alias in aliases)
+        first_id = heads.id(number).decode()
+        yield from (Finding(DUPLICATE, alias, first_id) for alias in aliases)
     for number, first in ordered.same_content:
-        yield Finding(DUPLICATE, ids[number].decode(), ids[first].decode())
+        yield Finding(DUPLICATE, heads.id(number).decode(), heads.id(first).decode())
 
 
 def _file_starts(heads: Heads) -> Array:

@@ -22,7 +22,6 @@ from .files import open_regular, read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
 MANIFEST = "manifest.json"
@@ -230,19 +229,20 @@ def manifest_stamp(directory: str) -> tuple[int, int, int]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def cache_version(build_config: dict[str, Any], documents: Iterable[tuple[bytes, bytes, bytes]]) -> str:
-    """The identity of a format 2 cache: SHA-256 over its configuration and each document.
-
-    A document is `(id, version, names)`, where `names` are its headings and aliases (rule C22). Each
-    piece is preceded by its length in 8 bytes, so that no two lists run together alike.
-    """
+def cache_version(build_config: dict[str, Any], documents: bytes) -> str:
+    """The identity of a format 2 cache: SHA-256 over its configuration and the identity of each document."""
     import hashlib  # OpenSSL takes 7 ms to load, and an answer needs none of it
 
-    config = canonical(build_config)
-    digest = hashlib.sha256(len(config).to_bytes(8, "big") + config)
-    for id_, version, names in documents:
-        size = len(id_) + 1 + len(version)
-        digest.update(
-            b"%b%b:%b%b%b" % (size.to_bytes(8, "big"), id_, version, len(names).to_bytes(8, "big"), names)
-        )
+    digest = hashlib.sha256(_measured(canonical(build_config)))
+    digest.update(documents)
     return f"sha256:{digest.hexdigest()}"
+
+
+def document_identity(id_: bytes, version: bytes, names: bytes) -> bytes:
+    """How a document enters the identity of a cache; `names` are its headings and aliases (rule C22)."""
+    return _measured(b"%b:%b" % (id_, version)) + _measured(names)
+
+
+def _measured(piece: bytes) -> bytes:
+    """A piece preceded by its length in 8 bytes, so that no two lists run together alike."""
+    return len(piece).to_bytes(8, "big") + piece

@@ -51,11 +51,15 @@ class Texts(Sequence[bytes]):
             yield data[start:end]
             start = end
 
+    def starts(self) -> Array:
+        """Where each begins."""
+        return np.concatenate([[0], self.ends])[:-1]
+
     def chosen(self, numbers: Array) -> Texts:
         """Some of them, in this order."""
-        sizes = np.diff(self.ends, prepend=0)
-        parts = consecutive((self.ends - sizes)[numbers], self.ends[numbers])
-        return Texts(b"".join([self.data[start:end] for start, end in parts]), np.cumsum(sizes[numbers]))
+        starts, ends = self.starts()[numbers], self.ends[numbers]
+        parts = consecutive(starts, ends)
+        return Texts(b"".join([self.data[start:end] for start, end in parts]), np.cumsum(ends - starts))
 
     def replaced(self, others: Mapping[int, bytes]) -> Texts:
         """The same with `others`, by their numbers."""

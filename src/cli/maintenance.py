@@ -11,6 +11,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..builder.incremental import KEPT
 from ..builder.verification import verify
 from ..cache.catalog import inspect_cache
 from ..cache.manifest import MANIFEST, read_manifest
@@ -77,9 +78,10 @@ def _entries(folder: Path) -> list[Path]:
 
 def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
     """The records of builds in `.ctx/records` whose cache is no longer in this project."""
-    current = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
+    records_of = [cache.record_file for cache in project.caches.values()] if project else []
+    current = {path.resolve() for file in records_of for path in (file, file.with_suffix(KEPT))}
     names = {cache.name for cache in caches}
-    records = [path for path in _entries(Path(project_root()) / RECORDS) if path.suffix == ".json"]
+    records = [path for path in _entries(Path(project_root()) / RECORDS) if path.suffix in (".json", KEPT)]
     return [
         record
         for record in records

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxcache.builder.heads import read_heads
+from ctxcache.builder.heads import heads_of, read_heads
 from ctxcache.cache.documents import Document, summary_of
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
@@ -25,7 +26,13 @@ def test_the_beginning_of_a_line_is_read_as_json_reads_it(
     )  # fmt: skip
     summary = summary_of(document.line(), 0, 0)
     heads = read_heads(b"before" + document.line() + b"behind", [6])
-    read = (heads.ids[0].decode(), heads.versions[0].decode(), heads.sources[0].decode(), heads.names[0])
+    read = (
+        heads.id(0).decode(),
+        heads.versions(np.arange(1))[0].decode(),
+        heads.sources[0].decode(),
+        heads.names(0),
+    )
     expected = (summary.id, summary.version, summary.source, summary.names)
     assert read == expected == (id_, document.version, source, document.names)
+    assert heads.identities[0] == heads_of([document]).identities[0]
     assert dict(heads.with_aliases()) == ({0: aliases} if aliases else {})

@@ -11,7 +11,7 @@ import pytest
 
 import ctxcache
 from ctxcache.cache.format import BLOCK, Layout, checksum_pages
-from ctxcache.cache.manifest import cache_version
+from ctxcache.cache.manifest import cache_version, document_identity
 from ctxcache.cache.store import Store, open_store
 from ctxcache.errors import CacheInvalid
 
@@ -194,9 +194,10 @@ def test_a_data_file_under_the_name_of_another_is_refused(cache: Path) -> None:
 
 def test_documents_that_read_alike_one_behind_another_have_other_versions() -> None:
     """The pieces of a version do not run together."""
-    one = cache_version({}, [(b"a", b"v", b"12"), (b"b", b"v", b"")])
-    other = cache_version({}, [(b"a", b"v1", b"2"), (b"b", b"v", b"")])
-    assert one != other
+    one, other, last = (
+        document_identity(*each) for each in ((b"a", b"v", b"12"), (b"a", b"v1", b"2"), (b"b", b"v", b""))
+    )
+    assert cache_version({}, one + last) != cache_version({}, other + last)
 
 
 def test_a_manifest_of_a_terabyte_is_not_read(cache: Path) -> None:
