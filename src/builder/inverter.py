@@ -1,7 +1,7 @@
 """From postings by document to postings by term, in bounded memory.
 
 Batches are spooled to files as they come. When all are there, each range of terms is merged alone, here or by
-whoever compiles, and the ranges are put together in arrays that are on disk where they are large.
+whoever compiles.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import os
 from collections import defaultdict
 from contextlib import closing, suppress
 from itertools import compress, count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.postings import Inversion, overflowing, ranges, suffix_order
+from ..cache.postings import Inversion, overflowing, ranges, signatures, suffix_order
 from ..cache.texts import GrowingTexts, Texts
 from ..errors import UsageError
 from ..garbage import gc_paused
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 Array = NDArray[np.int64]
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
 MAX_POSTINGS = (1 << 32) - 1  # of what an index addresses; some fifty million documents
 RANGE = 1 << 24
 """Postings of a range of terms: some 250 MB while they are merged."""
@@ -46,6 +48,30 @@ class Processes(NamedTuple):
 
     jobs: int = 1
     executor: Executor | None = None
+
+    @property
+    def are_forked(self) -> bool:
+        """Whether they are started from this one, which must have no thread then."""
+        return self.executor is None and self.jobs > 1
+
+    def for_postings(self, postings: int) -> Processes:
+        """Those that pay for so many postings."""
+        return self if postings > ALONE else Processes()
+
+    def done(self, work: Work[Item, Outcome], items: Iterable[Item]) -> list[Outcome]:
+        """The outcomes of some work, in order."""
+        with closing(ordered_map(work, items, jobs=self.jobs, executor=self.executor)) as outcomes:
+            return [*outcomes]
+
+
+class Merged(NamedTuple):
+    """All postings by term, in ranges of terms that follow each other, and what is known of all terms."""
+
+    ranges: list[Spooled]
+    terms: Texts
+    signatures: NDArray[np.uint64]
+    suffix_order: Array
+    """The terms that are found by their ends, in that order."""
 
 
 class Inverter:
@@ -70,17 +96,30 @@ class Inverter:
         if self._postings > MAX_POSTINGS:
             raise UsageError(f"more than {MAX_POSTINGS:,} postings: split the sources into several caches")
 
-    def finish(self, numbers: Array) -> Inversion:
-        """All postings, by term and then by document.
+    def merge(self, numbers: Array, key: int) -> Merged:
+        """All postings, by term and then by document; `key` is that of the signatures of terms.
 
         `numbers` has for each document its number in id order, -1 for one that is left out.
         """
-        merge = _Merge(self._spool, self._spool.put_bytes(numbers.data))
-        jobs, executor = self._processes if self._postings > ALONE else Processes()
-        shares = 2 * size(jobs, executor) - 1  # one for one process, and some to spare for several
+        processes = self._processes.for_postings(self._postings)
+        shares = 2 * size(*processes) - 1  # one for one process, and some to spare for several
         items = self._ranges(max(shares, -(-self._postings // RANGE)))
-        with closing(ordered_map(merge, items, jobs=jobs, executor=executor)) as parts:
-            return self._joined([*parts])
+        return self._merged(
+            processes.done(_Merge(self._spool, self._spool.put_bytes(numbers.data), key), items)
+        )
+
+    def _merged(self, ranges: list[Spooled]) -> Merged:
+        """What is known of ranges that follow each other."""
+        terms, of_terms, suffixes, count = GrowingTexts(), [np.zeros(0, np.uint64)], [], 0
+        for one in ranges:
+            names, attachment = self._spool.read([one.names, one.attachment])
+            terms.add(Texts.of_lines(names))
+            end = 8 * one.terms
+            of_terms.append(np.frombuffer(attachment[:end], np.uint64))
+            suffixes.append(count + np.frombuffer(attachment[end:], np.int64))
+            count += one.terms
+        all_terms = terms.texts()
+        return Merged(ranges, all_terms, np.concatenate(of_terms), _merged_suffixes(all_terms, suffixes))
 
     def _ranges(self, count: int) -> Iterator[list[_BatchPiece]]:
         """The postings of all batches by some `count` ranges of terms, which have about as many."""
@@ -99,31 +138,26 @@ class Inverter:
             if pieces:
                 yield pieces
 
-    def _joined(self, parts: list[Spooled]) -> Inversion:
-        """The postings of ranges that follow each other."""
-        total = sum(part.size for part in parts)
+    def joined(self, merged: Merged) -> Inversion:
+        """All postings in memory or in scratch files."""
+        total = sum(one.size for one in merged.ranges)
         documents = self.output("documents", total, np.uint32)
         occurrences = self.output("occurrences", total, np.uint8)
-        names, suffixes, count = GrowingTexts(), [], 0
         doc_freqs, overflows, done = [np.zeros(0, np.uint32)], [np.zeros((0, 2), np.int64)], 0
-        for part in parts:
-            suffixes.append(count + np.frombuffer(self._spool.attachment(part), np.int64))
-            for postings in self._spool.get(part.pieces()):
-                names.add(Texts.of(postings.vocabulary))
-                count += len(postings.vocabulary)
+        for one in merged.ranges:
+            for postings in self._spool.get(one.pieces()):
                 doc_freqs.append(postings.doc_freqs)
                 overflows.append(postings.overflows)
                 end = done + postings.size
                 documents[done:end], occurrences[done:end] = postings.documents, postings.occurrences
                 done = end
-        terms = names.texts()
         return Inversion(
-            terms=terms,
+            terms=merged.terms,
             starts=np.concatenate([[0], np.cumsum(np.concatenate(doc_freqs), dtype=np.int64)]),
             documents=documents,
             occurrences=occurrences,
             overflows=np.concatenate(overflows),
-            suffix_order=_merged_suffixes(terms, suffixes),
+            suffix_order=merged.suffix_order,
         )
 
     def output(self, name: str, length: int, kind: type) -> NDArray[Any]:
@@ -170,10 +204,11 @@ class _BatchPiece(NamedTuple):
 class _Merge(Work["list[_BatchPiece]", Spooled]):
     """Merges the postings of batches in a range of terms, in the spool."""
 
-    def __init__(self, spool: Spool, numbers: Extent) -> None:
+    def __init__(self, spool: Spool, numbers: Extent, key: int) -> None:
         """At `numbers` is the number of each document, -1 for one that is left out."""
         self._spool = spool
         self._numbers = numbers
+        self._key = key
 
     @gc_paused()
     def __call__(self, pieces: list[_BatchPiece]) -> Spooled:
@@ -183,7 +218,19 @@ class _Merge(Work["list[_BatchPiece]", Spooled]):
         batches = self._spool.get([piece.where for piece in pieces])
         numbers_of = (numbers[piece.first_document :] for piece in pieces)
         postings = merged(map(_renumbered, batches, numbers_of))
-        return self._spool.put(postings, suffix_order(postings.vocabulary).data)
+        of_terms = signatures(inversion_of(postings), self._key)
+        return self._spool.put(postings, of_terms.tobytes() + suffix_order(postings.vocabulary).tobytes())
+
+
+def inversion_of(postings: Postings) -> Inversion:
+    """The same as an index takes them."""
+    return Inversion(
+        terms=Texts.of(postings.vocabulary),
+        starts=np.concatenate([[0], np.cumsum(postings.doc_freqs, dtype=np.int64)]),
+        documents=postings.documents,
+        occurrences=postings.occurrences,
+        overflows=postings.overflows,
+    )
 
 
 def _renumbered(postings: Postings, numbers: Array) -> Postings:

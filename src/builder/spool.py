@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import uuid
 from contextlib import contextmanager, suppress
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, groupby, islice, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -27,7 +27,7 @@ from .counting import Postings
 from .sources.tree import is_url, label_of, opened, store_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 Array = NDArray[np.int64]
@@ -66,6 +66,16 @@ class Spooled(NamedTuple):
     def size(self) -> int:
         """How many there are."""
         return int(self.table["bounds"][-1, 2])
+
+    @property
+    def terms(self) -> int:
+        """How many terms have some."""
+        return int(self.table["bounds"][-1, 0])
+
+    @property
+    def names(self) -> Extent:
+        """Where the terms are, each in a line."""
+        return next(Piece.between(self.name, self.table[[0, -1]], 0).extents())
 
     def pieces(self) -> list[Piece]:
         """All postings, about `AT_ONCE` in a piece."""
@@ -135,6 +145,18 @@ class Spool(NamedTuple):
     def put_bytes(self, data: bytes | memoryview) -> Extent:
         """Write nothing but bytes."""
         return Extent(self.write([data]), 0, memoryview(data).nbytes, 0, crc32(data))
+
+    def put_columns(self, columns: Mapping[str, Sequence[NDArray[Any]]]) -> dict[str, Extent]:
+        """Write arrays, of each column in parts; where each column is."""
+        parts = [part.reshape(-1).view(np.uint8).data for column in columns.values() for part in column]
+        name, remaining, end = self.write(parts), iter(parts), 0
+        extents = {}
+        for column in columns:
+            start, checksum = end, 0
+            for part in islice(remaining, len(columns[column])):
+                checksum, end = crc32(part, checksum), end + part.nbytes
+            extents[column] = Extent(name, start, end, 0, checksum)
+        return extents
 
     def attachment(self, spooled: Spooled) -> bytes:
         """The bytes that were put beside postings."""

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ..cache.documents import file_of
 from ..cache.index_writer import IndexWriter
 from ..cache.manifest import cache_version
-from ..cache.postings import DocumentColumns
+from ..cache.postings import DocumentColumns, shared_terms, signatures
 from ..cache.publish import ATTRIBUTES, ATTRIBUTES_CONTENT
+from ..cache.term_runs import Lengths
 from ..garbage import gc_paused
 from ..jsonio import pretty
 from ..scoring import SCORERS
@@ -21,14 +22,13 @@ from .document_list import DocumentList
 from .inverter import Inverter, Processes
 from .report import DUPLICATE, LARGE, LARGE_TOKENS, BuildReport, Finding, Notice, Skipped
 from .spool import Spool, Spooled
+from .term_weights import weighed, weighed_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Future
     from pathlib import Path
     from typing import Any
 
-    from ..cache.postings import Inversion
     from ..cache.publish import Staging
     from .compile import Batch
     from .document_list import Sorted
@@ -63,6 +63,7 @@ class CacheWriter:
         self._description = description
         self._keep = keep
         self._spool = spool or Spool(str(staging.scratch))
+        self._processes = processes
         self._inverter = Inverter(self._spool, staging.scratch, processes)
         self._documents = DocumentList(staging)
         self._reuse: Reuse | None = None
@@ -96,18 +97,24 @@ class CacheWriter:
         findings: Iterable[Finding] = (),
     ) -> BuildReport:
         """Write index and manifest and publish all. Raises `SourceError` when two ids are equal."""
-        numbers, file_starts, report = self._sort(skipped, warnings, findings)
-        inversion = self._inversion(numbers)  # before there is a thread: processes are forked
+        numbers, columns, report = self._sort(skipped, warnings, findings)
+        version = bytes.fromhex(report.cache_version.removeprefix("sha256:"))
+        key = int.from_bytes(version[:8], "big")
         with ThreadPoolExecutor(1) as beside:  # copying and hashing leave this thread alone
-            lines = beside.submit(self._documents.write)
-            index = self._write_index(inversion, file_starts, lines, report.cache_version)
-        self._publish({"documents": lines.result(), "index": index}, report)
+            if self._processes.are_forked:
+                index, lines = self._index(numbers, columns, key), beside.submit(self._documents.write)
+            else:
+                lines, index = beside.submit(self._documents.write), self._index(numbers, columns, key)
+        path = self._staging.scratch / "index"
+        with path.open("wb") as file:
+            sha256 = index.write(file, bytes.fromhex(lines.result()[1]), version)
+        self._publish({"documents": lines.result(), "index": (path, sha256)}, report)
         return report
 
     def _sort(
         self, skipped: tuple[Skipped, ...], warnings: tuple[Notice, ...], findings: Iterable[Finding]
-    ) -> tuple[Array, Array, BuildReport]:
-        """Sort the documents: the number of each, the first of each file, and the report.
+    ) -> tuple[Array, DocumentColumns, BuildReport]:
+        """Sort the documents: the number of each, what the index holds of them, and the report.
 
         All that is told of documents is told here, so that postings have the memory of their heads.
         """
@@ -127,28 +134,28 @@ class CacheWriter:
         )
         if self._keep is not None:
             self._keep(heads)
-        return ordered.numbers, _file_starts(heads), report
-
-    def _inversion(self, numbers: Array) -> Inversion:
-        """The postings of all documents, which get these numbers."""
-        reuse = self._reuse
-        if reuse is None:
-            return self._inverter.finish(numbers)
-        new = self._inverter.finish(numbers[len(reuse.heads) :])
-        return reuse.merged(new, numbers[: len(reuse.heads)], self._inverter.output)
-
-    def _write_index(
-        self, inversion: Inversion, file_starts: Array, lines: Future[tuple[Path, str]], version: str
-    ) -> tuple[Path, str]:
-        """Write the index while the documents are written; where it is, and its SHA-256."""
-        numbers = dict(self._documents.columns)
+        numbers = dict(columns)
         ends = np.cumsum(numbers.pop("lengths"))
-        columns = DocumentColumns(line_ends=ends, file_starts=file_starts, **numbers)
-        with self._staging.open("index") as file:
-            writer = IndexWriter(file, inversion, columns, SCORERS[self._identity["scorer"]])
-            _, sha256 = lines.result()
-            digests = bytes.fromhex(sha256), bytes.fromhex(version.removeprefix("sha256:"))
-            return self._staging.scratch / "index", writer.finish(*digests)
+        of_index = DocumentColumns(line_ends=ends, file_starts=_file_starts(heads), **numbers)
+        return ordered.numbers, of_index, report
+
+    def _index(self, numbers: Array, columns: DocumentColumns, key: int) -> IndexWriter:
+        """What writes the index of all documents, which get these numbers; `key` is that of signatures."""
+        scorer = self._identity["scorer"]
+        lengths = Lengths.of(columns, SCORERS[scorer])
+        reuse = self._reuse
+        merged = self._inverter.merge(numbers[len(reuse.heads) if reuse else 0 :], key)
+        if reuse is None:
+            shared = shared_terms(merged.terms, merged.signatures)
+            is_shared = _marked(shared[0], len(merged.terms))
+            processes = self._processes.for_postings(sum(one.size for one in merged.ranges))
+            runs = weighed(self._spool, merged.ranges, is_shared, lengths, scorer, processes)
+            return IndexWriter(merged.terms, runs, columns, shared=shared, suffix_order=merged.suffix_order)
+        new = self._inverter.joined(merged)
+        every = reuse.merged(new, numbers[: len(reuse.heads)], self._inverter.output)
+        shared = shared_terms(every.terms, signatures(every, key))
+        runs = weighed_here(self._spool, every, _marked(shared[0], len(every.terms)), lengths, scorer)
+        return IndexWriter(every.terms, runs, columns, shared=shared, suffix_order=every.suffix_order)
 
     def _publish(self, data: dict[str, tuple[Path, str]], report: BuildReport) -> None:
         """Describe the data files, each with its SHA-256, in a manifest, and put all in place."""
@@ -170,6 +177,13 @@ class CacheWriter:
             "files": described,
         }
         self._staging.publish(files, pretty(manifest).encode("utf-8"))
+
+
+def _marked(numbers: Array, count: int) -> NDArray[np.bool_]:
+    """Which of so many are among `numbers`."""
+    marks = np.zeros(count, np.bool_)
+    marks[numbers] = True
+    return marks
 
 
 def _large(heads: Heads, tokens: Array) -> Iterator[Finding]:

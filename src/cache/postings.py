@@ -7,14 +7,15 @@ term, and the order of the terms by their ends.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .format import BODY, MOST_BODY, MOST_TITLE, MULTI_TERM, OVERFLOW, TITLE_SHIFT, is_dense
+from .format import BODY, MOST_BODY, MOST_TITLE, MULTI_TERM, OVERFLOW, TITLE_SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -40,6 +41,15 @@ class DocumentColumns:
     file_starts: Array
     """The first document of each file; empty where no file was split."""
 
+    @property
+    def file_title_words(self) -> Array:
+        """The words of the title of each file, which stand in the titles of all its documents."""
+        return (
+            np.minimum.reduceat(self.title_words, self.file_starts)
+            if len(self.file_starts)
+            else self.file_starts
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Inversion:
@@ -54,8 +64,8 @@ class Inversion:
     """As an index has them."""
     overflows: Array
     """The counts in body and title of each posting that do not fit there, a row each, in order."""
-    suffix_order: Array
-    """The terms that are found by their ends, in that order."""
+    suffix_order: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The terms that are found by their ends, in that order, where that is known."""
 
     @cached_property
     def overflow_offsets(self) -> Array:
@@ -66,6 +76,19 @@ class Inversion:
         """The postings of a range of terms, some at a time."""
         for first, last in term_ranges(self.starts, terms.start, terms.stop):
             yield PostingSlice(self, first, last)
+
+    def runs(self, postings: int) -> Iterator[Inversion]:
+        """All terms, with about so many postings at a time."""
+        for first, last in term_ranges(self.starts, 0, len(self.terms), postings):
+            part = slice(int(self.starts[first]), int(self.starts[last]))
+            rows = np.searchsorted(self.overflow_offsets, (part.start, part.stop))
+            yield Inversion(
+                terms=self.terms[first:last],
+                starts=self.starts[first : last + 1] - part.start,
+                documents=self.documents[part],
+                occurrences=self.occurrences[part],
+                overflows=self.overflows[slice(*rows.tolist())],
+            )
 
     def overflow_rows(self, offsets: Array) -> Array:
         """The counts of postings that do not fit."""
@@ -89,8 +112,11 @@ class PostingSlice:
 
     def counts(self) -> tuple[Array, Array]:
         """How often body and title hold each term."""
-        rows = self._inversion.overflow_rows(self._start + overflowing(self.occurrences))
-        return unpacked(self.occurrences, rows)
+        return unpacked(self.occurrences, self.overflow_rows(overflowing(self.occurrences)))
+
+    def overflow_rows(self, offsets: Array) -> Array:
+        """The counts of its postings that do not fit."""
+        return self._inversion.overflow_rows(self._start + offsets)
 
 
 def packed(body: Array, title: Array, multi_term: NDArray[np.bool_]) -> tuple[Bytes, Array]:
@@ -117,13 +143,13 @@ def overflowing(occurrences: Bytes) -> Array:
     return np.concatenate(offsets)
 
 
-def term_ranges(starts: Array, first: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Ranges of the terms from `first` up to `stop` whose postings are handled at once.
+def term_ranges(starts: Array, first: int, stop: int, at_once: int = SLICE) -> Iterator[tuple[int, int]]:
+    """Ranges of the terms from `first` up to `stop` whose postings are handled `at_once`.
 
     `starts` has where those of each term start, and one more for the end.
     """
     while first < stop:
-        limit = int(np.searchsorted(starts, starts[first] + SLICE, side="right")) - 1
+        limit = int(np.searchsorted(starts, starts[first] + at_once, side="right")) - 1
         last = min(stop, max(first + 1, limit))
         yield first, last
         first = last
@@ -156,104 +182,6 @@ def _by_value(numbers: Array, value: Callable[[int], int]) -> Callable[[Array], 
     return lambda some: values[np.searchsorted(distinct, some)]
 
 
-class _FileOccurrences(NamedTuple):
-    """For each posting of some terms in a file."""
-
-    files: NDArray[np.uint32]
-    body: Array
-    title: Array
-
-
-class FilePostings:
-    """The postings of whole files: for each term the files that hold it, with impacts.
-
-    A file is a run of documents with one source. It holds a term as often as its documents do; its
-    title are the words that stand in the titles of all its documents.
-    """
-
-    def __init__(
-        self, inversion: Inversion, columns: DocumentColumns, scorer: Scorer, terms: Sequence[slice]
-    ) -> None:
-        """The terms in the ranges `terms`, which are in order, have such postings."""
-        self._scorer = scorer
-        self._inversion = inversion
-        self._terms = terms
-        starts = columns.file_starts
-        self.starts = starts
-        count = len(starts)
-        self._count = count
-        self._sizes = np.diff(starts, append=len(columns.tokens))
-        self._file_of = np.repeat(np.arange(count, dtype=np.uint32), self._sizes)
-        words = np.add.reduceat(columns.words, starts) if count else starts
-        title_words = np.minimum.reduceat(columns.title_words, starts) if count else starts
-        self._body_length = relative_lengths(words, scorer.body_length)
-        self._title_length = relative_lengths(title_words, scorer.title_length)
-        self._doc_freqs = np.zeros(len(inversion.terms), np.int64)
-        for part in self._slices():
-            _, is_first = self._files(part)
-            self._doc_freqs[part.terms] = np.add.reduceat(is_first, part.starts, dtype=np.int64)
-        self._idf = idfs(self._doc_freqs, count, scorer)
-        self._is_dense = is_dense(self._doc_freqs, count, 2) & (self._doc_freqs > 0)
-        self.dense = np.flatnonzero(self._is_dense)
-        self.dense_frequencies = self._doc_freqs[self.dense]
-        self.posting_starts = np.concatenate([[0], np.cumsum(np.where(self._is_dense, 0, self._doc_freqs))])
-        self.counts = {
-            "files": count,
-            "file_postings": int(self.posting_starts[-1]),
-            "file_dense_terms": len(self.dense),
-            "file_title_words": int(title_words.sum()),
-        }
-
-    def lists(self) -> Iterator[tuple[NDArray[np.uint32], Array]]:
-        """The postings of terms that are not dense: files and impacts, some at a time."""
-        for part in self._slices():
-            in_files = self._in_files(part)
-            impacts = self._impacts(part, in_files)
-            listed = np.repeat(~self._is_dense[part.terms], self._doc_freqs[part.terms])
-            yield in_files.files[listed], impacts[listed]
-
-    def dense_impacts(self, term: int) -> NDArray[np.uint16]:
-        """The impacts of a dense term in all files."""
-        column = np.zeros(self._count, "<u2")
-        part = PostingSlice(self._inversion, term, term + 1)
-        in_files = self._in_files(part)
-        column[in_files.files] = self._impacts(part, in_files)
-        return column
-
-    def _slices(self) -> Iterator[PostingSlice]:
-        for terms in self._terms if self._count else ():
-            yield from self._inversion.slices(terms)
-
-    def _files(self, part: PostingSlice) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-        """The file of each posting, and whether it is the first of its term in that file."""
-        files = self._file_of.take(part.documents)
-        is_first = np.ones(len(files), np.bool_)
-        np.not_equal(files[1:], files[:-1], out=is_first[1:])
-        is_first[part.starts] = True
-        return files, is_first
-
-    def _in_files(self, part: PostingSlice) -> _FileOccurrences:
-        files, is_first = self._files(part)
-        firsts = np.flatnonzero(is_first)
-        files = files[firsts]
-        body, title = part.counts()
-        sizes = np.diff(firsts, append=len(is_first))
-        bodies = np.diff(np.cumsum(body)[firsts + sizes - 1], prepend=0)  # `reduceat` takes twice as long
-        titles = np.zeros(len(firsts), np.int64)
-        titled = np.flatnonzero((title[firsts] > 0) & (sizes == self._sizes.take(files)))  # few are
-        rows, starts = ranges(firsts[titled], sizes[titled]), np.cumsum(sizes[titled]) - sizes[titled]
-        titles[titled] = np.minimum.reduceat(title[rows], starts)
-        return _FileOccurrences(files, bodies, titles)
-
-    def _impacts(self, part: PostingSlice, in_files: _FileOccurrences) -> Array:
-        doc_freqs = self._doc_freqs[part.terms]
-        idf = np.repeat(self._idf(doc_freqs), doc_freqs)
-        lengths = self._body_length, self._title_length
-        return impacts_of(
-            self._scorer, idf, in_files.body, in_files.title, lengths=lengths, owners=in_files.files
-        )
-
-
 def impacts_of(
     scorer: Scorer,
     idf: Array,
@@ -261,7 +189,7 @@ def impacts_of(
     title: Array,
     *,
     lengths: tuple[Array, Array],
-    owners: NDArray[np.uint32],
+    owners: NDArray[Any],
 ) -> Array:
     """The impacts of some postings, given the occurrences and the document or file, the owner, of each.
 
@@ -274,84 +202,67 @@ def impacts_of(
     return scorer.impact(idf, weighted_tf)
 
 
+class Kind(NamedTuple):
+    """Terms whose impacts are computed in one way."""
+
+    terms: slice
+    is_name: bool
+    """Words of names and whole headings: each counts once."""
+    is_plain: bool
+    """Those that have postings of files, too."""
+
+
+def kinds_of(terms: Sequence[bytes]) -> Iterator[Kind]:
+    """All terms by their kinds, in order."""
+    names = slice(bisect_left(terms, b"/"), bisect_left(terms, b"0"))
+    exact = slice(bisect_left(terms, b"="), bisect_left(terms, b">"))
+    headings = slice(bisect_left(terms, b"<"), exact.start)
+    yield Kind(slice(0, names.start), is_name=False, is_plain=True)
+    yield Kind(names, is_name=True, is_plain=False)
+    yield Kind(slice(names.stop, headings.start), is_name=False, is_plain=True)
+    yield Kind(headings, is_name=True, is_plain=False)
+    yield Kind(exact, is_name=False, is_plain=False)
+    yield Kind(slice(exact.stop, len(terms)), is_name=False, is_plain=True)
+
+
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_MIX_AGAIN = np.uint64(0xBF58476D1CE4E5B9)
 
 
-def shared_terms(inversion: Inversion, names: slice, headings: slice, exact: slice) -> tuple[Array, Array]:
-    """The exact terms whose postings are those of another term, and which that is.
+def signatures(inversion: Inversion, key: int) -> NDArray[np.uint64]:
+    """A number for the documents and counts of each term, equal only where those are.
 
-    Impacts of `names` and `headings` are others, even of equal occurrences.
+    It is a sum over the postings: a number of the document times one of its counts. That of a document
+    follows from the `key`, 64 bits, so that nobody can write documents for which sums happen to be equal.
     """
-    doc_freqs = np.diff(inversion.starts)
-    numbers = np.arange(exact.start, exact.stop)
-    others = np.delete(np.arange(len(doc_freqs)), np.r_[names, headings, exact])
-    # Only what begins, ends and is as frequent alike is looked at: a tenth of the postings.
-    ends = _hash_pairs(
-        inversion.documents[inversion.starts[:-1]].astype(np.uint64), doc_freqs.astype(np.uint64)
-    )
-    ends = _hash_pairs(ends, inversion.documents[inversion.starts[1:] - 1].astype(np.uint64))
-    has_other = np.isin(ends[numbers], ends[others])
-    others = others[np.isin(ends[others], ends[numbers])]
-    numbers = numbers[has_other]
-    if not len(numbers):
-        return numbers, numbers
-    signatures = np.zeros(len(doc_freqs), np.uint64)
-    for terms in (numbers, others):
-        signatures[terms] = _signatures(inversion, terms)
-    order = np.argsort(signatures[others], kind="stable")
-    rows = np.searchsorted(signatures[others][order], signatures[numbers])
-    partners = others[order[np.minimum(rows, len(order) - 1)]]
-    same = (signatures[partners] == signatures[numbers]) & (doc_freqs[partners] == doc_freqs[numbers])
-    numbers, partners = numbers[same], partners[same]
-    equal = _equal(inversion, numbers, partners)
-    return numbers[equal], partners[equal]
+    if not len(inversion.documents):
+        return np.zeros(0, np.uint64)
+    of_documents = np.arange(int(inversion.documents.max()) + 1, dtype=np.uint64) ^ np.uint64(key)
+    for _ in range(2):
+        of_documents *= _MIX
+        of_documents ^= of_documents >> np.uint64(29)
+    of_terms = np.empty(len(inversion.terms), np.uint64)
+    for part in inversion.slices(slice(0, len(of_terms))):
+        counts = (part.occurrences & OVERFLOW).astype(np.uint64)
+        over = overflowing(part.occurrences)
+        bodies, titles = part.overflow_rows(over).astype(np.uint64).T
+        counts[over] = bodies << np.uint64(32) | titles << np.uint64(8) | np.uint64(OVERFLOW)
+        products = of_documents.take(part.documents) * (counts << np.uint64(1) | np.uint64(1))
+        of_terms[part.terms] = np.add.reduceat(products, part.starts)
+    return of_terms
 
 
-def _hash_pairs(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A hash of each pair of numbers."""
-    mixed = (first ^ (second * _MIX_AGAIN)) * _MIX
-    return mixed ^ (mixed >> np.uint64(29))
-
-
-def _signatures(inversion: Inversion, terms: Array) -> NDArray[np.uint64]:
-    """A hash of the postings of each term."""
-    signatures = [np.zeros(0, np.uint64)]
-    for part, firsts in _parts(inversion, terms):
-        offsets = ranges(inversion.starts[part], np.diff(firsts))
-        occurrences = inversion.occurrences[offsets]
-        counts = (occurrences & OVERFLOW).astype(np.uint64)
-        over = overflowing(occurrences)
-        counts[over] = _hash_pairs(*inversion.overflow_rows(offsets[over]).astype(np.uint64).T)
-        mixed = _hash_pairs(inversion.documents[offsets].astype(np.uint64), counts) * _MIX_AGAIN
-        signatures.append(np.add.reduceat(mixed ^ (mixed >> np.uint64(32)), firsts[:-1]))
-    return np.concatenate(signatures)
-
-
-def _equal(inversion: Inversion, some: Array, partners: Array) -> NDArray[np.bool_]:
-    """Which of some terms have the same postings as their partners, which have as many."""
-    equal = [np.zeros(0, np.bool_)]
-    done = 0
-    for part, firsts in _parts(inversion, some):
-        sizes = np.diff(firsts)
-        one = ranges(inversion.starts[part], sizes)
-        other = ranges(inversion.starts[partners[done : done + len(part)]], sizes)
-        same = inversion.documents[one] == inversion.documents[other]
-        occurrences = inversion.occurrences[one]
-        same &= ((occurrences ^ inversion.occurrences[other]) & OVERFLOW) == 0
-        over = np.flatnonzero(same & ((occurrences & OVERFLOW) == OVERFLOW))
-        rows = inversion.overflow_rows(one[over]) == inversion.overflow_rows(other[over])
-        same[over] = rows.all(axis=1)
-        equal.append(np.logical_and.reduceat(same, firsts[:-1]))
-        done += len(part)
-    return np.concatenate(equal)
-
-
-def _parts(inversion: Inversion, terms: Array) -> Iterator[tuple[Array, Array]]:
-    """Some terms at a time, and where the postings of each begin when all are put together, and their end."""
-    starts = np.concatenate([[0], np.cumsum(inversion.starts[terms + 1] - inversion.starts[terms])])
-    for first, last in term_ranges(starts, 0, len(terms)):
-        yield terms[first:last], starts[first : last + 1] - starts[first]
+def shared_terms(terms: Sequence[bytes], of_terms: NDArray[np.uint64]) -> tuple[Array, Array]:
+    """The exact terms whose postings are those of a plain term, and which that is, given all signatures."""
+    kinds = [*kinds_of(terms)]
+    plain = np.concatenate([np.arange(len(terms))[kind.terms] for kind in kinds if kind.is_plain])
+    (exact,) = (np.arange(len(terms))[kind.terms] for kind in kinds if not kind.is_plain and not kind.is_name)
+    if not len(plain):
+        return exact[:0], exact[:0]
+    order = np.argsort(of_terms[plain], kind="stable")
+    rows = np.searchsorted(of_terms[plain][order], of_terms[exact])
+    partners = plain[order[np.minimum(rows, len(order) - 1)]]
+    same = of_terms[partners] == of_terms[exact]
+    return exact[same], partners[same]
 
 
 _LETTERS = re.compile("[^\0-`{-\x7f]{4,}|[^\0-\u0dff]{2}")  # ranges up to U+10FFFF take 4 ms to compile

@@ -31,6 +31,12 @@ class Texts(Sequence[bytes]):
         """Those of a list."""
         return cls(run_together(texts), np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts))))
 
+    @classmethod
+    def of_lines(cls, data: bytes) -> Texts:
+        """Those of lines that all end in a newline, which stands in none."""
+        ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+        return cls(data.replace(b"\n", b""), ends - np.arange(len(ends)))
+
     def __len__(self) -> int:
         return len(self.ends)
 

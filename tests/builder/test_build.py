@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,9 +16,9 @@ import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder.compile import GivenText
 from ctxcache.builder.document_list import DocumentList
+from ctxcache.builder.inverter import Inverter, Merged
 from ctxcache.builder.report import Skipped
 from ctxcache.builder.sources.source_filter import Rules
-from ctxcache.cache.index_writer import IndexWriter
 from ctxcache.errors import IoError, UsageError
 
 if TYPE_CHECKING:
@@ -125,19 +125,19 @@ def test_an_index_may_be_written_before_the_documents_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both are made at once: neither takes what the other needs."""
-    write, layout = DocumentList.write, IndexWriter._layout
+    write, merge = DocumentList.write, Inverter.merge
     index_is_begun = threading.Event()
 
     def write_late(documents: DocumentList) -> tuple[Path, str]:
         assert index_is_begun.wait(60)
         return write(documents)
 
-    def begin(index: IndexWriter) -> tuple[dict[str, tuple[int, int]], int]:
+    def begin(inverter: Inverter, *arguments: Any) -> Merged:
         index_is_begun.set()
-        return layout(index)
+        return merge(inverter, *arguments)
 
     monkeypatch.setattr(DocumentList, "write", write_late)
-    monkeypatch.setattr(IndexWriter, "_layout", begin)
+    monkeypatch.setattr(Inverter, "merge", begin)
     ctxcache.build([GivenText("a.md", "", "one"), GivenText("b.md", "", "two")], tmp_path / "cache")
     assert not ctxcache.verify(tmp_path / "cache").faults
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +15,6 @@ import ctxcache
 from ctxcache.builder import build, inverter
 from ctxcache.builder.document_list import DocumentList
 from ctxcache.builder.spool import Spool, shared_spool
-from ctxcache.cache import index_writer
-from ctxcache.cache.format import BLOCK, SECTIONS
-from ctxcache.cache.index_writer import IndexWriter
 from ctxcache.errors import IoError
 
 if TYPE_CHECKING:
@@ -138,33 +133,3 @@ def test_lines_that_are_damaged_before_they_are_published_are_told_in_a_line(
     with pytest.raises(IoError, match=rf"lines {PATTERN}"):
         ctxcache.build(folder, tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
-
-
-@pytest.mark.parametrize("damage", [_other_bytes, _another_byte])
-def test_an_index_that_is_damaged_before_it_has_checksums_is_told_in_a_line(
-    many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Any
-) -> None:
-    """In whichever of its sections, also where reading takes a section in parts."""
-    monkeypatch.setattr(index_writer, "CHUNK", BLOCK)
-    finish = IndexWriter.finish
-    damaged: list[str] = []
-
-    def damaging(writer: IndexWriter, documents: bytes, version: bytes) -> str:
-        start, size = writer._sections[section]
-        if size:
-            damaged.append(section)
-            writer._file.flush()
-            file = Path(writer._file.name)
-            data = file.read_bytes()
-            part = damage(data[start : start + size], random.Random(size))
-            file.write_bytes(data[:start] + part + (data[start + size :] if len(part) == size else b""))
-        return finish(writer, documents, version)
-
-    monkeypatch.setattr(IndexWriter, "finish", damaging)
-    for section in SECTIONS:
-        told = pytest.raises(IoError, match=rf"index {PATTERN}")
-        with told if section in NEVER_EMPTY else suppress(IoError):
-            ctxcache.build(many, tmp_path / "cache")
-        assert (tmp_path / "cache").exists() == (section not in damaged)
-        shutil.rmtree(tmp_path / "cache", ignore_errors=True)
-    assert {*damaged} > NEVER_EMPTY

@@ -287,7 +287,7 @@ def test_more_postings_than_an_index_holds_are_noticed_before_they_are_sorted(
     before = files(tmp_path / "cache")
     monkeypatch.setattr(inverter, "MAX_POSTINGS", 30)
     monkeypatch.setattr("ctxcache.builder.build.MARGIN", 100)  # the sample before the work does not end it
-    monkeypatch.setattr(inverter.Inverter, "finish", None)
+    monkeypatch.setattr(inverter.Inverter, "merge", None)
     with pytest.raises(UsageError, match="more than 30 postings: split the sources into several caches"):
         ctxcache.build(texts, tmp_path / "cache", config=PLAIN, force=True)
     assert files(tmp_path / "cache") == before
