@@ -8,9 +8,9 @@ them, and an answer would say the same again and again.
 from __future__ import annotations
 
 import hashlib
-import os
 from array import array
-from contextlib import nullcontext
+from bisect import bisect_right
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -18,10 +18,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.documents import with_aliases
-from ..cache.texts import consecutive
-from ..errors import SCRATCH_CHANGED, CacheInvalid, IoError
-from .heads import GrowingHeads, Heads, read_heads
+from ..cache.documents import names_with_aliases, with_aliases
+from ..errors import CacheInvalid
+from .heads import GrowingHeads, Heads
 from .report import SourceError
 
 if TYPE_CHECKING:
@@ -29,13 +28,13 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from ..cache.publish import Staging
     from .reuse import Reuse
+    from .spool import Extent, Spool
 
 Array = NDArray[np.int64]
 CHUNK = 1 << 20  # bytes
-LINES = "lines"
-"""The scratch file of new lines."""
+PARTS_AT_ONCE = 4
+"""Files of lines that are held while they are put in order, which are nearly in order when they come."""
 
 COLUMNS = ("tokens", "words", "title_words", "line_checksums")
 """What an index holds of each document besides the end of its line."""
@@ -57,35 +56,43 @@ class Sorted(NamedTuple):
 class DocumentList:
     """The documents of a cache: in the order in which they come, after `sort` by id.
 
-    A line lies in the file that is reused or, behind that, in a new one: offsets are those of both
-    together, with a gap between.
+    A line lies in the file that is reused or, behind that, in parts of a spool: offsets are those of all
+    together, with gaps between. It is read once, when all are written.
     """
 
-    def __init__(self, staging: Staging) -> None:
-        """New lines are kept in the scratch directory of `staging`."""
-        self._scratch = staging.scratch
-        self._lines = staging.open(LINES)
+    def __init__(self, scratch: Path, spool: Spool) -> None:
+        """The documents file is made in `scratch`; new lines are in the `spool`."""
+        self._scratch = scratch
+        self._spool = spool
         self._reuse: Reuse | None = None
-        self._base = 0
+        self._parts: list[Extent] = []
+        self._part_starts = array("q")
+        self._end = 0  # of all parts
+        self._read_part = lru_cache(PARTS_AT_ONCE)(self._part)
+        self._changed: dict[int, list[str]] = {}
+        """Once sorted, the aliases of the documents whose lines have others."""
         self._heads = GrowingHeads()
         self._columns = {name: array("q") for name in (*COLUMNS, "starts", "lengths")}
         self._starts = np.zeros(0, np.int64)  # once sorted, of the line of each document
+        self._stored = np.zeros(0, np.int64)  # its length there, before it gets other aliases
         self.columns: dict[str, Array] = {}
         """Once sorted, for each document what `COLUMNS` name, and the `lengths` of their lines."""
 
     def reuse(self, reuse: Reuse) -> None:
         """Take documents of another cache, before any others."""
         self._reuse = reuse
-        self._base = reuse.size + 1
+        self._end = reuse.size + 1
         self._heads.add(reuse.heads)
         self._extend(reuse.columns)
 
-    def add(self, lines: bytes, heads: Heads, columns: Mapping[str, Any]) -> None:
-        """Take new documents: their lines, how each begins, and its numbers, `lengths` included."""
-        ends = np.cumsum([self._base + self._lines.tell(), *columns["lengths"]])
+    def add(self, lines: Extent, heads: Heads, columns: Mapping[str, Any]) -> None:
+        """Take new documents: where their lines are, how each begins, and its numbers, `lengths` included."""
+        ends = np.cumsum([self._end, *columns["lengths"]])
         self._heads.add(heads)
         self._extend({**columns, "starts": ends[:-1]})
-        self._lines.write(lines)
+        self._parts.append(lines)
+        self._part_starts.append(self._end)
+        self._end = int(ends[-1]) + 1
 
     def _extend(self, columns: Mapping[str, Any]) -> None:
         for name, column in self._columns.items():
@@ -98,6 +105,7 @@ class DocumentList:
         """
         heads, self._heads = self._heads.heads(), GrowingHeads()
         self.columns = {name: np.frombuffer(column, np.int64) for name, column in self._columns.items()}
+        self.columns["stored"] = self.columns["lengths"].copy()
         self._columns.clear()
         order = _order(heads.ids())
         alike = _alike(heads, order)
@@ -108,7 +116,8 @@ class DocumentList:
         numbers[order] = np.arange(len(order))
         for name, column in self.columns.items():
             self.columns[name] = column[order]
-        self._starts = self.columns.pop("starts")
+        self._starts, self._stored = self.columns.pop("starts"), self.columns.pop("stored")
+        self._changed = {int(numbers[number]): ids for number, ids in self._changed.items()}
         aliases = {int(numbers[number]): ids for number, ids in merged.items()}
         same_content = []
         for group in alike:
@@ -135,81 +144,74 @@ class DocumentList:
         stored = self._reuse.aliases if self._reuse is not None else {}
         changed = self._reuse.changed_aliases if self._reuse is not None else set()
         all_aliases: dict[int, list[str]] = {}
-        rewritten: dict[int, bytes] = {}
+        identities: dict[int, bytes] = {}
         for number in (others.keys() | stored.keys()) - merged:
             group = [number, *others.get(number, [])]
             aliases = [heads.id(other).decode() for other in group[1:]]
             aliases += [alias for one in group for alias in stored.get(one, ())]
             all_aliases[number] = sorted(aliases, key=str.encode)
             if number in others or number in changed:
-                rewritten[number] = self._rewrite(number, all_aliases[number])
-        heads.identities = heads.identities.replaced(rewritten)
+                names = names_with_aliases(heads.names(number), all_aliases[number])
+                identities[number] = heads.renamed(number, names)
+                self.columns["lengths"][number] += len(names) - len(heads.names(number))
+                self._changed[number] = all_aliases[number]
+        heads.identities = heads.identities.replaced(identities)
         return order, all_aliases
 
-    def _rewrite(self, number: int, aliases: list[str]) -> bytes:
-        """Put the line of a document with these aliases behind all lines; the identity that it has then."""
-        line = with_aliases(self._line(number), aliases)
-        columns = self.columns
-        columns["starts"][number] = self._base + self._lines.seek(0, os.SEEK_END)
-        self._lines.write(line)
-        columns["lengths"][number] = len(line)
-        columns["line_checksums"][number] = crc32(line)
-        return read_heads(line, [0]).identities[0]
+    def _part(self, number: int) -> bytes:
+        """The lines of a part of the spool, checked."""
+        return next(self._spool.read([self._parts[number]]))
 
-    def _line(self, number: int) -> bytes:
-        start, length, checksum = (
-            int(self.columns[name][number]) for name in ("starts", "lengths", "line_checksums")
-        )
-        line = self._read(start, length)
-        self._require_unchanged(start, crc32(line) == checksum)
-        return line
-
-    def _require_unchanged(self, start: int, is_same: bool) -> None:
-        """Raise unless lines that start there are the same as when they were taken."""
-        if not is_same and start < self._base:
-            raise CacheInvalid("the documents file of the cache has changed meanwhile")
-        if not is_same:
-            raise IoError(f"{self._scratch / LINES} {SCRATCH_CHANGED}")
-
-    def _read(self, start: int, length: int) -> bytes:
-        """Bytes of one of both files."""
-        if start < self._base and self._reuse is not None:
-            return self._reuse.read(start, length)
-        self._lines.seek(start - self._base)
-        return self._lines.read(length)
+    def _lines(self, start: int, length: int) -> memoryview:
+        """Bytes of the lines that start there, none of them of two files."""
+        if self._reuse is not None and start <= self._reuse.size:
+            return memoryview(self._reuse.read(start, length))
+        number = bisect_right(self._part_starts, start) - 1
+        start -= self._part_starts[number]
+        return memoryview(self._read_part(number))[start : start + length]
 
     def write(self) -> tuple[Path, str]:
         """Write the documents file, sorted; where it is, and its SHA-256.
 
-        Raises `IoError` when the file of new lines was changed by others, `CacheInvalid` when that of reused
-        lines was.
+        Only then `line_checksums` has those of the lines that get other aliases. Raises `IoError` when a part
+        of the spool was changed by others, `CacheInvalid` when the file of reused lines was.
         """
-        ends = self._starts + self.columns["lengths"]
-        is_sorted = self._reuse is None and consecutive(self._starts, ends) == [(0, self._lines.tell())]
-        path = self._scratch / (LINES if is_sorted else "sorted-lines")
+        path = self._scratch / "lines"
         digest = hashlib.sha256()
-        with nullcontext() if is_sorted else path.open("wb") as file:
-            for data in self._sorted_lines(ends):
+        with path.open("wb") as file:
+            for data in self._sorted_lines():
                 digest.update(data)
-                if file is not None:
-                    file.write(data)
-        self._lines.close()
+                file.write(data)
         return path, digest.hexdigest()
 
-    def _sorted_lines(self, ends: Array) -> Iterator[bytes]:
+    def _sorted_lines(self) -> Iterator[bytes | memoryview]:
         """The lines of all documents, some at a time, each checked."""
-        starts, checksums = self._starts, self.columns["line_checksums"]
-        share = (np.cumsum(self.columns["lengths"]) - 1) // CHUNK
-        is_first = (starts[1:] != ends[:-1]) | (share[1:] != share[:-1])
+        starts, ends = self._starts, self._starts + self._stored
+        is_changed = np.zeros(len(starts) + 1, np.bool_)
+        is_changed[[*self._changed]] = True
+        share = (np.cumsum(self._stored) - 1) // CHUNK
+        is_first = (starts[1:] != ends[:-1]) | (share[1:] != share[:-1]) | is_changed[1:-1] | is_changed[:-2]
         firsts = [0, *(1 + np.flatnonzero(is_first)).tolist()] if len(starts) else []
         for first, last in pairwise([*firsts, len(starts)]):
-            start = int(starts[first])
-            data = self._read(start, int(ends[last - 1]) - start)
-            lines = memoryview(data)
-            bounds = [0, *(ends[first:last] - start).tolist()]
-            actual = [crc32(lines[begin:end]) for begin, end in pairwise(bounds)]
-            self._require_unchanged(start, actual == checksums[first:last].tolist())
-            yield data
+            start, end = int(starts[first]), int(ends[last - 1])
+            lines = self._lines(start, end - start)
+            if self._reuse is not None and start <= self._reuse.size:
+                self._require_unchanged(lines, first, last)
+            if first in self._changed:
+                line = with_aliases(bytes(lines), self._changed[first])
+                if len(line) != self.columns["lengths"][first]:
+                    raise CacheInvalid("a line of the cache is not as a build writes it")
+                self.columns["line_checksums"][first] = crc32(line)
+                yield line
+            else:
+                yield lines
+
+    def _require_unchanged(self, lines: memoryview, first: int, last: int) -> None:
+        """Raise unless these lines of some documents are those that were taken."""
+        bounds = [0, *np.cumsum(self._stored[first:last]).tolist()]
+        actual = [crc32(lines[start:end]) for start, end in pairwise(bounds)]
+        if actual != self.columns["line_checksums"][first:last].tolist():
+            raise CacheInvalid("the documents file of the cache has changed meanwhile")
 
 
 def _order(ids: list[bytes]) -> Array:

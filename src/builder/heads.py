@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cache.manifest import document_identity
+from ..cache.manifest import document_identity, measured
 from ..cache.texts import GrowingTexts, Texts
 
 if TYPE_CHECKING:
@@ -87,6 +87,11 @@ class Heads:
     def names(self, number: int) -> bytes:
         """The headings and aliases of one, as they enter the identity of a cache."""
         return self.identities[number][_BESIDE_ID_AND_NAMES + int(self.id_sizes[number]) :]
+
+    def renamed(self, number: int, names: bytes) -> bytes:
+        """The `document_identity` of one with other names."""
+        before = _BESIDE_ID_AND_NAMES - _SIZE + int(self.id_sizes[number])
+        return self.identities[number][:before] + measured(names)
 
     def with_aliases(self) -> Iterator[tuple[int, list[str]]]:
         """The numbers of the documents that have aliases, with these."""

@@ -158,10 +158,6 @@ class Spool(NamedTuple):
             extents[column] = Extent(name, start, end, 0, checksum)
         return extents
 
-    def attachment(self, spooled: Spooled) -> bytes:
-        """The bytes that were put beside postings."""
-        return next(self.read([spooled.attachment]))
-
     def get(self, pieces: Sequence[Piece]) -> Iterator[Postings]:
         """The postings of each piece."""
         columns = iter(self.read([extent for piece in pieces for extent in piece.extents()]))

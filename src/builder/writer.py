@@ -65,7 +65,7 @@ class CacheWriter:
         self._spool = spool or Spool(str(staging.scratch))
         self._processes = processes
         self._inverter = Inverter(self._spool, staging.scratch, processes)
-        self._documents = DocumentList(staging)
+        self._documents = DocumentList(staging.scratch, self._spool)
         self._reuse: Reuse | None = None
         self._added = 0  # documents that are new
         self.sources = 0
@@ -73,14 +73,12 @@ class CacheWriter:
 
     def add(self, batch: Batch) -> None:
         """Take one batch."""
-        postings, lines = batch.postings, batch.lines
-        if isinstance(postings, Spooled):
-            lines = self._spool.attachment(postings)
-        else:
-            postings = self._spool.put(postings, b"")
+        postings = batch.postings
+        if not isinstance(postings, Spooled):
+            postings = self._spool.put(postings, batch.lines)
         self._inverter.add(postings, first_document=self._added)
         self._added += len(batch.heads)
-        self._documents.add(lines, batch.heads, batch.columns)
+        self._documents.add(postings.attachment, batch.heads, batch.columns)
         self.sources += batch.sources
 
     def reuse(self, reuse: Reuse) -> None:

@@ -236,6 +236,12 @@ def with_aliases(line: bytes, aliases: Sequence[str]) -> bytes:
     return changed
 
 
+def names_with_aliases(names: bytes, aliases: Sequence[str]) -> bytes:
+    """The `DocumentSummary.names` of a line with other aliases."""
+    _, stored = json.loads(names)
+    return b"%b%b]" % (names[: -1 - len(_texts(stored).encode())], _texts(aliases).encode())
+
+
 def _require_room(line: bytes, id_: str) -> None:
     if len(line) > LARGEST_FILE:
         raise UsageError(f"{id_}: takes more than {LARGEST_FILE:,} bytes of a cache; exclude it")

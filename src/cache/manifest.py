@@ -233,16 +233,16 @@ def cache_version(build_config: dict[str, Any], documents: bytes) -> str:
     """The identity of a format 2 cache: SHA-256 over its configuration and the identity of each document."""
     import hashlib  # OpenSSL takes 7 ms to load, and an answer needs none of it
 
-    digest = hashlib.sha256(_measured(canonical(build_config)))
+    digest = hashlib.sha256(measured(canonical(build_config)))
     digest.update(documents)
     return f"sha256:{digest.hexdigest()}"
 
 
 def document_identity(id_: bytes, version: bytes, names: bytes) -> bytes:
     """How a document enters the identity of a cache; `names` are its headings and aliases (rule C22)."""
-    return _measured(b"%b:%b" % (id_, version)) + _measured(names)
+    return measured(b"%b:%b" % (id_, version)) + measured(names)
 
 
-def _measured(piece: bytes) -> bytes:
+def measured(piece: bytes) -> bytes:
     """A piece preceded by its length in 8 bytes, so that no two lists run together alike."""
     return len(piece).to_bytes(8, "big") + piece

@@ -17,7 +17,6 @@ from .manifest import MANIFEST, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from io import BufferedRandom
 
 MANIFEST_START = b'{\n  "cache_version": "sha256:'
 """How the manifest of either format begins."""
@@ -134,10 +133,6 @@ class Staging:
         self.directory = directory
         self._created: list[Path] = []
         self._cleanup = contextlib.ExitStack()
-
-    def open(self, name: str) -> BufferedRandom:
-        """A new scratch file, for writing and reading, closed with the block at the latest."""
-        return self._cleanup.enter_context((self.scratch / name).open("w+b"))
 
     def __enter__(self) -> Staging:
         with translate_oserror(self.directory), contextlib.ExitStack() as cleanup:

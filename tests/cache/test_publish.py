@@ -127,7 +127,7 @@ def test_only_the_leavings_of_ended_builds_are_removed(tmp_path: Path) -> None:
     with Staging(cache) as going_on:
         (going_on.scratch / "lines").write_text("half")
         killed = "import os, pathlib, sys; from ctxcache.cache.publish import Staging; "
-        killed += "Staging(pathlib.Path(sys.argv[1])).__enter__().open('lines'); os._exit(0)"
+        killed += "(Staging(pathlib.Path(sys.argv[1])).__enter__().scratch / 'lines').touch(); os._exit(0)"
         subprocess.run([sys.executable, "-c", killed, str(cache)], check=True)
         assert len(list(cache.iterdir())) == 2
         ctxcache.build([], cache, config=PLAIN)
