@@ -48,6 +48,7 @@ def cluster(address: str, scratch: str | None = None) -> Iterator[Executor]:
     try:
         distributed = import_module("distributed")  # without types, and heavy
         base = import_module("distributed.cfexecutor").ClientExecutor
+        comm = import_module("distributed.comm")
     except ImportError:
         raise UsageError("--scheduler needs the extra `dask`: pip install 'ctxcache[dask]'") from None
 
@@ -72,6 +73,9 @@ def cluster(address: str, scratch: str | None = None) -> Iterator[Executor]:
 
     option = f"--scheduler {escape_control(address)}"
     try:
+        scheme, location = comm.parse_address(address)
+        comm.registry.get_backend(scheme)  # a client that fails at the address takes 40 s to end
+        comm.parse_host_port(location)
         client = distributed.Client(address, timeout=WAIT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         why = escape_control(str(error)) or type(error).__name__

@@ -84,5 +84,13 @@ def test_an_address_without_a_scheduler_is_a_line(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("ctxcache.builder.cluster.WAIT", 0.1)
     with pytest.raises(UsageError, match="no dask scheduler answers there"), cluster("tcp://127.0.0.1:9"):
         pass
-    with pytest.raises(UsageError, match="no dask scheduler answers there"), cluster("nonsense://x"):
+
+
+@pytest.mark.parametrize(
+    "address", ["scheduler", "tcp://", "tcp://host", "tcp://host:x", "nonsense://host:1"]
+)
+def test_an_address_of_another_form_is_a_line_at_once(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    """A client that is started for it ends after 40 seconds, with a traceback."""
+    monkeypatch.delattr(distributed, "Client")
+    with pytest.raises(UsageError, match="no dask scheduler answers there"), cluster(address):
         pass
