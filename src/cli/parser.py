@@ -8,19 +8,28 @@ from __future__ import annotations
 import os
 import re
 import sys
-from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter, _SubParsersAction
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentParser,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
 
 from ..errors import UsageError
 from .output import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Executor
     from contextlib import AbstractContextManager
     from typing import Any, NoReturn
 
 _HELP_WIDTH = 96
+_MAY_BE_EMPTY = frozenset(("QUERY", "TOKENS", "CACHE", "A", "B", "ROOT", "ID", "SOURCES"))
+"""Placeholders of arguments whose values are judged later, most with an exit code of their own."""
 _INVALID_CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)")
 
 
@@ -62,11 +71,15 @@ class Parser(ArgumentParser):
 
     def options(self) -> set[str]:
         """The options of this parser and of its subparsers."""
-        options = set(self._option_string_actions)
+        return {option for action in self.all_actions() for option in action.option_strings}
+
+    def all_actions(self) -> Iterator[Action]:
+        """The arguments of this parser and of its subparsers."""
         for action in self._actions:
+            yield action
             if isinstance(action, _SubParsersAction):
-                options = options.union(*(parser.options() for parser in action.choices.values()))
-        return options
+                for parser in action.choices.values():
+                    yield from parser.all_actions()
 
     def print_help(self, file: Any = None) -> None:
         """Write the help to standard output."""
@@ -112,7 +125,9 @@ def parse(command: Command, prog: str, arguments: list[str]) -> Namespace:
     parser = parser_of(command, prog)
     bound = _bind_queries(arguments)
     _require_known(parser, bound)
-    return parser.parse_args(bound)
+    options = parser.parse_args(bound)
+    _require_values(parser, options)
+    return options
 
 
 def _require_known(parser: Parser, arguments: list[str]) -> None:
@@ -124,6 +139,15 @@ def _require_known(parser: Parser, arguments: list[str]) -> None:
         name = argument.partition("=")[0]
         if name.startswith("--") and name not in options and (near := nearest(name, options)):
             raise UsageError(f"there is no option {name}; did you mean {near}?")
+
+
+def _require_values(parser: Parser, options: Namespace) -> None:
+    """Raise `UsageError` for an empty value, as of a variable that is not set; few can be meant."""
+    for action in parser.all_actions():
+        value = getattr(options, action.dest, None)
+        is_empty = "" in value if isinstance(value, list) else value == "" != action.const
+        if is_empty and action.metavar not in _MAY_BE_EMPTY:
+            raise UsageError(f"{'/'.join(action.option_strings) or action.metavar}: the value is empty")
 
 
 def nearest(word: str, words: Iterable[str]) -> str | None:

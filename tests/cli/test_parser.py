@@ -27,6 +27,23 @@ def test_a_query_may_begin_with_a_dash(ctx: Ctx, line: list[str], code: int) -> 
     assert ctx("resolve", "--cache", "./no/such", "--budget", "10", *line).returncode == code
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (["build", "docs", "--cache", ""], "-c/--cache"),
+        (["build", "docs", "--include", "*.md", "--include", ""], "--include"),
+        (["list", "--cache-root", ""], "--cache-root"),
+        (["serve", "--cache-root="], "--cache-root"),
+        (["why", "-q", "words", ""], "DOCUMENT"),
+        (["scope", "status", ""], "PATH"),
+    ],
+)
+def test_an_empty_value_is_refused_with_its_argument(ctx: Ctx, line: list[str], name: str) -> None:
+    """A variable of a script that is not set would stand for the default, or for the current folder."""
+    ran = ctx(*line)
+    assert (ran.returncode, ran.stderr) == (1, f"error: {name}: the value is empty\n")
+
+
 def test_a_budget_below_zero_is_no_unknown_option(ctx: Ctx) -> None:
     ran = ctx("resolve", "--cache", "./no/such", "--query", "x", "--budget", "-5")
     assert (ran.returncode, ran.stderr.endswith("as in 4000, 4,000 or 4k, not '-5'\n")) == (3, True)
