@@ -11,7 +11,8 @@ import hashlib
 from array import array
 from bisect import bisect_right
 from functools import lru_cache
-from itertools import pairwise
+from itertools import compress, islice, pairwise
+from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
@@ -218,9 +219,8 @@ def _order(ids: list[bytes]) -> Array:
     """The documents by id."""
     order = sorted(range(len(ids)), key=ids.__getitem__)
     ordered = [ids[number] for number in order]
-    for one, other in pairwise(ordered):
-        if one == other:
-            raise SourceError(f"two documents have the id {one.decode()!a}: rename a source")
+    for one in compress(ordered, map(eq, ordered, islice(ordered, 1, None))):
+        raise SourceError(f"two documents have the id {one.decode()!a}: rename a source")
     return np.array(order, np.int64)
 
 

@@ -19,6 +19,7 @@ from ..cache.documents import file_of, file_of_alias, in_order
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
+from ..garbage import gc_paused
 from ..jsonio import JsonResult
 from ..safeio import OpenFolder
 from ..text import token_counter
@@ -104,6 +105,7 @@ class Freshness(JsonResult):
         return {"state": self.state, **lists, "problem": self.problem, "line_ends": self.line_ends}
 
 
+@gc_paused()
 def freshness(
     sources: Path,
     cache_dir: Path,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from ..cache.files import LARGEST_FILE
 from ..cache.manifest import MANIFEST, read_manifest
 from ..errors import OperationError
+from ..garbage import gc_paused
 from ..jsonio import canonical
 from ..safeio import read_bytes, replace_bytes
 from .report import Finding
@@ -67,6 +68,7 @@ class Rebuild:
         self.recorded = Record()
         """What is known of the sources: of those that are reused, until others are recorded."""
 
+    @gc_paused()
     def reuse(self, sources: Sequence[Source], writer: CacheWriter) -> list[Source]:
         """Give the writer the documents of unchanged sources; return the sources that are left to compile."""
         before = self._before

@@ -67,12 +67,12 @@ class Reuse:
         """By number, of the documents that have some, the aliases that come from these files."""
         self.changed_aliases: set[int] = set()
         """The documents whose lines have other aliases."""
-        for number, aliases in enumerate(map(all_aliases.get, self._numbers.tolist())):
-            if aliases:
-                remaining = [one for one in aliases if files is None or file_of_alias(one) in self.files]
-                self.aliases[number] = sorted(remaining, key=str.encode)
-                if self.aliases[number] != aliases:
-                    self.changed_aliases.add(number)
+        for number in np.flatnonzero(np.isin(self._numbers, [*all_aliases])).tolist():
+            aliases = all_aliases[int(self._numbers[number])]
+            remaining = [one for one in aliases if files is None or file_of_alias(one) in self.files]
+            self.aliases[number] = sorted(remaining, key=str.encode)
+            if self.aliases[number] != aliases:
+                self.changed_aliases.add(number)
         starts = np.concatenate([[0], ends])[:-1]
         columns = {name: np.array(store.index.numbers(name, 0, len(ends)), np.int64) for name in COLUMNS}
         columns |= {"starts": starts, "lengths": ends - starts}

@@ -64,18 +64,20 @@ class Texts(Sequence[bytes]):
     def chosen(self, numbers: Array) -> Texts:
         """Some of them, in this order."""
         starts, ends = self.starts()[numbers], self.ends[numbers]
-        parts = consecutive(starts, ends)
-        return Texts(b"".join([self.data[start:end] for start, end in parts]), np.cumsum(ends - starts))
+        data = memoryview(self.data)
+        parts = [data[start:end] for start, end in consecutive(starts, ends)]
+        return Texts(b"".join(parts), np.cumsum(ends - starts))
 
     def replaced(self, others: Mapping[int, bytes]) -> Texts:
         """The same with `others`, by their numbers."""
-        sizes, pieces, done = np.diff(self.ends, prepend=0), [], 0
+        data, sizes, done = memoryview(self.data), np.diff(self.ends, prepend=0), 0
+        pieces: list[bytes | memoryview] = []
         for number in sorted(others):
             end = int(self.ends[number])
-            pieces += [self.data[done : end - sizes[number]], others[number]]
+            pieces += [data[done : end - sizes[number]], others[number]]
             sizes[number] = len(others[number])
             done = end
-        return Texts(b"".join([*pieces, self.data[done:]]), np.cumsum(sizes))
+        return Texts(b"".join([*pieces, data[done:]]), np.cumsum(sizes)) if others else self
 
 
 def consecutive(starts: Array, ends: Array) -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 from ...patterns import Pattern, parse
 from ...safeio import exists, is_unreadable, why_unreadable
 from ..report import Notice
-from .tree import is_url, read
+from .tree import is_missing, is_url, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,6 +210,8 @@ class _IgnoreFiles(NamedTuple):
     def _read(self, path: bytes, name: str) -> list[tuple[str, Pattern]]:
         """Read one ignore file: each pattern with its reason. Raises `UnreadableRules`."""
         folder = os.path.join(self.top, path)  # noqa: PTH118 - Path does not take bytes
+        if is_missing(folder, name.encode()):
+            return []
         label = self._label(path) + name
         try:
             data = read(folder, name.encode(), _MAX_BYTES + 1)

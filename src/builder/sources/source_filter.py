@@ -21,7 +21,7 @@ from ...safeio import has_utf8_form
 from ..report import Notice, Skipped
 from ..splitting.formats import CONVERTED_FORMATS, TEXT_FORMATS, is_convertible, suffix_of
 from .gitignore import IGNORE_FILES, IgnoreMatch, IgnoreRules, PatternList, UnreadableRules
-from .tree import read
+from .tree import is_missing, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class SourceFilter:
         try:
             is_dir = entry.is_dir(follow_symlinks=False)
             path += "/" * is_dir
-            if not has_utf8_form(entry.name.decode("utf-8", "surrogateescape")):
+            if not (entry.name.isascii() or has_utf8_form(entry.name.decode("utf-8", "surrogateescape"))):
                 return Skipped(path, "name is not UTF-8", fault=True)
             if entry.name in _NO_NAMES or b"\0" in entry.name:
                 return Skipped(path, "not a name that a file can have", fault=True)
@@ -275,8 +275,9 @@ def too_large(limit: int, size: int | None = None) -> str:
 
 def _is_cache(root: bytes, folder: bytes) -> bool:
     """Whether a cache of either format lies here, such as the one that is being rebuilt."""
+    name = folder + b"/manifest.json"
     try:
-        return read(root, folder + b"/manifest.json", len(MANIFEST_START)) == MANIFEST_START
+        return not is_missing(root, name) and read(root, name, len(MANIFEST_START)) == MANIFEST_START
     except OSError:
         return False
 

@@ -101,6 +101,19 @@ def entries_of(root: bytes, folder: bytes) -> list[Entry]:
         return [RemoteEntry(info) for info in listed if str(info["name"]) not in (path, f"{path}/")]
 
 
+def is_missing(root: bytes, name: bytes) -> bool:
+    """Whether a disk has no such file, which is told in a fifth of the time that trying to read it takes."""
+    if is_url(root):
+        return False
+    try:
+        os.lstat(os.path.join(root, name))  # noqa: PTH118 - these are bytes
+    except FileNotFoundError:
+        return True
+    except OSError:  # told by whoever reads it
+        return False
+    return False
+
+
 def read(root: bytes, name: bytes, limit: int, folder: OpenFolder | None = None) -> bytes:
     """At most `limit` bytes of a file; `OSError` if that cannot be. For many, one `folder` saves time."""
     if not is_url(root):

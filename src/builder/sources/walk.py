@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,13 +67,13 @@ def walk(root: str | os.PathLike[str], rules: Rules | None = None) -> Walk:
         directory = pending.pop()
         for entry in entries(source_filter.root, directory, skipped):
             decision = source_filter.decide(directory, entry)
-            if isinstance(decision, Directory):
-                pending.append(decision)
-            elif isinstance(decision, SourceFile):
+            if isinstance(decision, SourceFile):
                 files.append(decision)
+            elif isinstance(decision, Directory):
+                pending.append(decision)
             elif decision.rule is not OWN:
                 skipped.append(decision)
-    files.sort(key=lambda file: (file.id, file.name))
+    files.sort(key=attrgetter("id", "name"))
     _check_distinct(files)
     warnings = (*sorted(problems), *source_filter.unused())
     return Walk(files=tuple(files), skipped=tuple(sorted(skipped)), warnings=warnings)

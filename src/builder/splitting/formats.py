@@ -53,6 +53,7 @@ TEXT_FORMATS = frozenset(suffix for suffix, one in FORMATS.items() if one.taken 
 CONVERTED_FORMATS = frozenset(suffix for suffix, one in FORMATS.items() if one.converted)
 """Suffixes, in lower case, of documents that become text by conversion; see `builder.convert`."""
 
+_CONVERTED_ENDS = tuple(CONVERTED_FORMATS)
 _KINDS = {one.kind: one for one in FORMATS.values()}
 
 
@@ -73,7 +74,7 @@ def kind_of(path: str, default: str = "text") -> str:
 
 def is_convertible(path: str) -> bool:
     """Whether a file of this name holds a document that only conversion makes text."""
-    return suffix_of(path).lower() in CONVERTED_FORMATS
+    return path.lower().endswith(_CONVERTED_ENDS) and suffix_of(path) != ""
 
 
 @lru_cache(maxsize=1)  # a file is asked for its title, then for its sections
