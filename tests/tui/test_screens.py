@@ -92,6 +92,15 @@ async def test_the_configuration_and_the_sizes_of_a_cache_are_shown(start: Start
         assert "verified, every byte" in run.text("#about")
 
 
+async def test_no_bar_is_broken_where_the_figures_scroll(start: Start) -> None:
+    """The bars are drawn before there is a scroll bar, which takes a column."""
+    async with start(size=(120, 24)) as run:
+        await run.press("f2")
+        assert run.screen.query_one("#facts").show_vertical_scrollbar
+        folders = run.screen.query_one("#folders")
+        assert folders.content_size.height == len(run.text("#folders").splitlines())
+
+
 async def test_a_document_of_the_table_opens_and_the_next_follows(start: Start) -> None:
     async with start() as run:
         await run.press("f2", "down", "enter")
