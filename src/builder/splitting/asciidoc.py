@@ -76,7 +76,7 @@ class AsciidocScanner(Scanner):
     def _title(self, line: re.Match[str]) -> int:
         """The end of the section title that begins with the line, which is taken; 0 if none does."""
         if (one := _TITLE.match(line["line"])) and not self._in_paragraph(line.start()):
-            self.breaks.heading(line.start(), len(one[1]), one[2])
+            self.breaks.heading(line.start(), len(one[1]), _opened(one[1], one[2]))
             return line.end()
         below = line_at(self.text, line.end())
         if self.fresh and (level := _underlined(line["line"].rstrip(), below["line"].rstrip())):
@@ -88,6 +88,12 @@ class AsciidocScanner(Scanner):
         """Whether the line at `start` goes on with a paragraph: "(default = true)" may be broken anywhere."""
         before = self.text[self.text.rfind("\n", 0, max(start - 1, 0)) + 1 : start].rstrip()
         return not (self.fresh or _BETWEEN.match(before) or _DELIMITER.match(before))
+
+
+def _opened(mark: str, title: str) -> str:
+    """A title without the mark that may stand behind it, too, as in `== Title ==`."""
+    before = title.rstrip().removesuffix(mark)
+    return before if before[-1:] in (" ", "\t") else title
 
 
 def _underlined(title: str, below: str) -> int:

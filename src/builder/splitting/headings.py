@@ -50,7 +50,7 @@ def plain(heading: str, kind: str) -> str:
     pieces: list[str] = []
     opened: dict[str, int] = {}
     for token in _TOKEN.finditer(heading):
-        pieces.append(_rst(token) if kind == "rst" else _markdown(token))
+        pieces.append(_SHOWN.get(kind, _markdown)(token))
         if token["mark"] and (kind != "rst" or token["mark"][0] == "*"):
             _pair(token, pieces, opened)
     return " ".join("".join(pieces).split())[:_LONGEST].rstrip()
@@ -64,16 +64,21 @@ def _org(heading: str) -> str:
 
 
 def _markdown(token: re.Match[str]) -> str:
-    """What a reader of Markdown or AsciiDoc sees of a token, were it not for emphasis."""
+    """What a reader of Markdown sees of a token, were it not for emphasis."""
     if (label := token["label"]) is not None:
         return plain(label, "markdown")
     if tag := token["tag"]:
         return tag[1:-1] if "://" in tag.partition(" ")[0] else ""
-    if token["id"]:
-        return ""
+    if id_ := token["id"]:  # or a link to a note, `[[note|text]]`
+        return id_[2:-2].rpartition("|")[2] if id_[0] == "[" else ""
     if token["escaped"]:
         return token["escaped"].lstrip() or token[0]
     return _role(token) or unescape(token[0])
+
+
+def _asciidoc(token: re.Match[str]) -> str:
+    """The same of AsciiDoc, where `[[name]]` is an anchor."""
+    return "" if token["id"] else _markdown(token)
 
 
 def _rst(token: re.Match[str]) -> str:
@@ -81,6 +86,9 @@ def _rst(token: re.Match[str]) -> str:
     if token["escaped"]:
         return token["escaped"].lstrip()
     return "" if token["note"] else _role(token) or token[0]
+
+
+_SHOWN = {"rst": _rst, "asciidoc": _asciidoc}
 
 
 def _role(token: re.Match[str]) -> str:

@@ -25,6 +25,21 @@ def test_titles_stand_behind_equals_signs_or_above_a_line() -> None:
     assert _titles(text) == [(1, "Book"), (2, "Part"), (3, "Chapter"), (2, "NAME"), (3, "sub")]
 
 
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("== Title ==", "Title"),
+        ("=== C# === ", "C#"),
+        ("# Title #", "Title"),
+        ("== Title =", "Title ="),
+        ("== a===", "a==="),
+        ("== ==", "=="),
+    ],
+)
+def test_the_mark_of_a_title_may_stand_behind_it_too(line: str, title: str) -> None:
+    assert [heading.strip() for _, heading in _titles(f"{line}\n\ntext\n")] == [title]
+
+
 @pytest.mark.parametrize("fence", ["----", "....", "++++", "////", "====", "****", "--", "```", "|==="])
 def test_a_delimited_block_holds_no_title(fence: str) -> None:
     assert _titles(f"{fence}\n\n== No\n\nNo\n~~\n\n{fence}\n\n== Yes\n") == [(2, "Yes")]

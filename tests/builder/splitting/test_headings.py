@@ -22,6 +22,8 @@ from ctxcache.builder.splitting.headings import plain
         ("low\\-level \\*API\\*", "low-level *API*"),
         ("snake_case_name, 2 * 3 * 4, *args", "snake_case_name, 2 * 3 * 4, *args"),
         ("AT&amp;T", "AT&T"),
+        ("[[A note]] and [[folder/note|another]]", "A note and another"),
+        ("The attribute [[nodiscard]] and `[[likely]]`", "The attribute nodiscard and [[likely]]"),
         ("<https://example.org>", "https://example.org"),
         ("two\tlines  of space", "two lines of space"),
     ],
