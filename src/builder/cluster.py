@@ -16,6 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ..errors import IoError, UsageError
+from ..safeio import OpenFolder
 from ..text.display import escape_control
 from .incremental import program_identity
 from .report import SourceError
@@ -106,11 +107,12 @@ def _own_identity() -> str:
 
 def require_same(sources: Sequence[Source], batch: Batch, max_file_bytes: int) -> None:
     """Raise `SourceError` for a file that a worker has read otherwise than it is here."""
-    for source in sources:
-        if not isinstance(source, SourceFile) or is_url(source.root):  # a URL names the same everywhere
-            continue
-        data = read_bytes(source, max_file_bytes=max_file_bytes)
-        digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else None
-        if batch.digests.get(source.id) != digest:
-            name, path = map(escape_control, (source.id, str(source.path)))
-            raise SourceError(f"{name}: a worker sees another file at {path} than this machine")
+    with OpenFolder() as folder:
+        for source in sources:
+            if not isinstance(source, SourceFile) or is_url(source.root):  # a URL names the same everywhere
+                continue
+            data = read_bytes(source, max_file_bytes=max_file_bytes, folder=folder)
+            digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else None
+            if batch.digests.get(source.id) != digest:
+                name, path = map(escape_control, (source.id, str(source.path)))
+                raise SourceError(f"{name}: a worker sees another file at {path} than this machine")

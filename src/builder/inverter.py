@@ -70,8 +70,8 @@ class Merged(NamedTuple):
     ranges: list[Spooled]
     terms: Texts
     signatures: NDArray[np.uint64]
-    suffix_order: Array
-    """The terms that are found by their ends, in that order."""
+    suffixes: Array
+    """The terms that are found by their ends: of each range in that order."""
 
 
 class Inverter:
@@ -110,7 +110,8 @@ class Inverter:
 
     def _merged(self, ranges: list[Spooled]) -> Merged:
         """What is known of ranges that follow each other."""
-        terms, of_terms, suffixes, count = GrowingTexts(), [np.zeros(0, np.uint64)], [], 0
+        terms, count = GrowingTexts(), 0
+        of_terms, suffixes = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
         for one in ranges:
             names, attachment = self._spool.read([one.names, one.attachment])
             terms.add(Texts.of_lines(names))
@@ -118,8 +119,7 @@ class Inverter:
             of_terms.append(np.frombuffer(attachment[:end], np.uint64))
             suffixes.append(count + np.frombuffer(attachment[end:], np.int64))
             count += one.terms
-        all_terms = terms.texts()
-        return Merged(ranges, all_terms, np.concatenate(of_terms), _merged_suffixes(all_terms, suffixes))
+        return Merged(ranges, terms.texts(), np.concatenate(of_terms), np.concatenate(suffixes))
 
     def _ranges(self, count: int) -> Iterator[list[_BatchPiece]]:
         """The postings of all batches by some `count` ranges of terms, which have about as many."""
@@ -157,7 +157,6 @@ class Inverter:
             documents=documents,
             occurrences=occurrences,
             overflows=np.concatenate(overflows),
-            suffix_order=merged.suffix_order,
         )
 
     def output(self, name: str, length: int, kind: type) -> NDArray[Any]:
@@ -171,18 +170,6 @@ class Inverter:
         with suppress(OSError):  # Windows removes no open file
             path.unlink()
         return array
-
-
-def _merged_suffixes(terms: Texts, parts: list[Array]) -> Array:
-    """Terms in the order of their ends, given some parts in that order."""
-    numbers = np.concatenate([np.zeros(0, np.int64), *parts])
-    last_bytes = np.frombuffer(terms.data, np.uint8)[terms.ends[numbers] - 1]
-    letters = np.minimum(last_bytes, 0x80)  # one at a time takes less memory; behind ASCII are all others
-    ordered = [np.zeros(0, np.int64)]
-    for letter in np.unique(letters):
-        group = sorted(numbers[letters == letter].tolist(), key=lambda number: terms[number].decode()[::-1])
-        ordered.append(np.array(group, np.int64))  # runs that are sorted, which takes little
-    return np.concatenate(ordered)
 
 
 class _Batch(NamedTuple):

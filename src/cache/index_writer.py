@@ -186,34 +186,37 @@ class _Blocks:
         self._file = file
         self._digest = hashlib.sha256()
         self._checksums: list[int] = []
-        self._waiting = bytearray()
+        self._waiting = b""  # less than a block
         self._written = 0
 
     def add(self, data: bytes | memoryview) -> None:
-        """Write bytes, some at a time."""
-        for at in range(0, len(data), CHUNK):
-            self._waiting += data[at : at + CHUNK]
-            if len(self._waiting) >= CHUNK:
-                self._write(len(self._waiting) // BLOCK * BLOCK)
+        """Write bytes."""
+        view = memoryview(data)
+        if self._waiting:
+            missing = BLOCK - len(self._waiting)
+            self._waiting += view[:missing]
+            view = view[missing:]
+            if len(self._waiting) < BLOCK:
+                return
+            self._write(memoryview(self._waiting))
+        whole = len(view) // BLOCK * BLOCK
+        for at in range(0, whole, CHUNK):
+            self._write(view[at : min(at + CHUNK, whole)])
+        self._waiting = bytes(view[whole:])
 
     def fill(self, offset: int) -> None:
         """Write zeros up to an offset."""
-        self._waiting += bytes(offset - self._written - len(self._waiting))
+        self.add(bytes(offset - self._written - len(self._waiting)))
 
-    def _write(self, size: int) -> None:
-        """Write so many of the bytes that wait, whole blocks."""
-        with memoryview(self._waiting) as waiting, waiting[:size] as blocks:
-            self._digest.update(blocks)
-            self._file.write(blocks)
-            self._checksums += [crc32(blocks[at : at + BLOCK]) for at in range(0, size, BLOCK)]
-        del self._waiting[:size]
-        self._written += size
+    def _write(self, blocks: memoryview) -> None:
+        self._digest.update(blocks)
+        self._file.write(blocks)
+        self._checksums += [crc32(blocks[at : at + BLOCK]) for at in range(0, len(blocks), BLOCK)]
+        self._written += len(blocks)
 
     def finish(self) -> str:
-        """Write what is left and the checksums; the SHA-256 of all."""
-        self._write(len(self._waiting))
+        """Write the checksums behind whole blocks; the SHA-256 of all."""
         pages = checksum_pages(self._checksums)
         self._digest.update(pages)
         self._file.write(pages)
-        self._file.flush()
         return self._digest.hexdigest()
