@@ -35,6 +35,10 @@ _BADGE = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][^>]*>")
 _TITLE_LINE = re.compile(r"^Title:[ \t]*(\S.*)$", re.MULTILINE | re.IGNORECASE)
+_ABOVE_ASCIIDOC = re.compile(r"[=#]{1,6}\s|:!?\w[^:]*:|\[[\[.#].*\]$|//|\.[^.\s]|[\w-]+::\S*\[.*\]$|<<<$")
+"""A line of AsciiDoc that may stand above prose: a title, an attribute, an anchor, a comment, a directive."""
+_NOT_PROSE_IN_ASCIIDOC = re.compile(r"\[|\*+\s|\.+\s|([-.+*_=|])\1+$|\+$|image:|toc::|.*(?:::|;;)(?:\s|$)")
+"""Begins a block of a style, an item, a delimited block, a picture or an entry of a labeled list."""
 _RULER = re.compile(r"([=\-~^*+#\"'`_])\1{2,}\s*\Z")
 
 
@@ -111,6 +115,8 @@ def _paragraphs(text: str, kind: str) -> list[str]:
         lines = block.strip("\n").split("\n")
         if kind == "markdown" and lines[0].startswith("#"):
             lines = lines[1:]
+        if kind == "asciidoc":
+            lines = _asciidoc_prose(lines)
         if inside or not lines or _NOT_PROSE.match(lines[0]) or lines[0].startswith(("    ", "\t")):
             continue
         if kind == "rst" and lines[0].startswith(" "):
@@ -119,6 +125,18 @@ def _paragraphs(text: str, kind: str) -> list[str]:
             continue
         paragraphs.append("\n".join(lines))
     return paragraphs
+
+
+def _asciidoc_prose(lines: list[str]) -> list[str]:
+    """The lines of a paragraph of AsciiDoc, without what stands above it; none if it is no prose."""
+    while lines:
+        if len(lines) > 1 and _RULER.match(lines[1]) and abs(len(lines[0]) - len(lines[1].rstrip())) < 2:
+            lines = lines[2:]
+        elif _ABOVE_ASCIIDOC.match(lines[0]):
+            lines = lines[1:]
+        else:
+            break
+    return [] if lines and _NOT_PROSE_IN_ASCIIDOC.match(lines[0]) else lines
 
 
 _LINE_MARKS = {

@@ -74,6 +74,18 @@ def test_sentences_are_taken_while_they_fit() -> None:
             "Berths for Ship objects.",
         ),
         ("a.md", "# Only a title\n", ""),
+        ("a.adoc", "= A title of five words\n\nBerths for all ships.", "Berths for all ships."),
+        ("a.adoc", "NAME\n----\nport - Moor ships of any size\n", "port - Moor ships of any size"),
+        (
+            "a.adoc",
+            "[cols=2,3]\n|===\n|A lot of words\n|===\n\ninclude::a/lot/of/it.adoc[]\n\nBerths for all ships.",
+            "Berths for all ships.",
+        ),
+        (
+            "a.adoc",
+            "-a::\n\tShips of any size.\n\n[[id]]\nBerths for all ships.",
+            "Berths for all ships.",
+        ),
     ],
 )
 def test_the_lead_is_the_first_paragraph_of_prose(name: str, text: str, said: str) -> None:
