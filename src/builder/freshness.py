@@ -13,14 +13,15 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
-from ..cache.documents import file_of, file_of_alias, in_order
+from ..cache.documents import file_of, file_of_alias
 from ..cache.manifest import read_manifest
 from ..cache.store import Store, open_store
 from ..errors import CacheInvalid, CacheMissing
 from ..garbage import gc_paused
-from ..jsonio import JsonResult
+from ..jsonio import JsonResult, escaped
 from ..safeio import OpenFolder
 from ..text import token_counter
 from .compile import Batch, Settings, documents_of_file, told_encoding
@@ -294,36 +295,55 @@ class StateFromCache(SourceState):
         """List the documents of `store` by file. Raises `CacheInvalid`."""
         super().__init__(rules, convert)
         self._store = store
-        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        self._documents: defaultdict[str, list[range]] = defaultdict(list)
         self._shared: defaultdict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
         """Of each file the ids of documents that stand under another id, with their versions and titles."""
         self._with_aliases: set[str] = set()  # files whose documents have aliases
-        for number in range(store.manifest.document_count):
+        if isinstance(store, Store):
+            try:
+                self._list(store)
+            except ValueError as error:
+                raise CacheInvalid(f"{store.directory}: {error}") from None
+        else:
+            for number in range(store.manifest.document_count):
+                self._documents[store.summary(number).source].append(range(number, number + 1))
+        self.ids = self._documents.keys() | self._shared.keys()
+
+    def _list(self, store: Store) -> None:
+        """List the documents of `store` by file."""
+        from .reuse import all_heads_of  # numpy, which a look at a record does without
+
+        heads = all_heads_of(store)
+        bounds = [*heads.source_starts.tolist(), len(heads)]
+        for source, (start, stop) in zip(heads.sources, pairwise(bounds), strict=True):
+            self._documents[file_of(source.decode())].append(range(start, stop))
+        for number in heads.with_aliases():
             summary = store.summary(number)
-            file = file_of(summary.source)
-            self._numbers[file].append(number)
-            if summary.aliases:
-                self._with_aliases.add(file)
+            self._with_aliases.add(file_of(summary.source))
             for alias in summary.aliases:
                 self._shared[file_of_alias(alias)][alias] = summary.version, summary.title
-        self.ids = self._numbers.keys() | self._shared.keys()
 
     def is_same(self, file: SourceFile, data: bytes) -> bool:
         """Whether the documents, joined, are the text of these bytes."""
         if file.id in self._shared:
             return self._is_cut_so(file, data)
-        documents = [self._store.document(number) for number in self._numbers[file.id]]
-        first = documents[0].origin
+        first = self._documents[file.id][0].start
         if self.converts(file):
             digest = hashlib.sha256(data).hexdigest()
-            same = bool(first.digest == digest)
+            same = bool(self._store.document(first).origin.digest == digest)
             if same and file.id not in self._with_aliases:
                 self.unchanged[file.id] = digest  # what takes longest is reused without a record, too
             return same
         text = text_of(file, data)
-        if isinstance(text, Skipped) or text.text != "".join(one.content for one in in_order(documents)):
+        if isinstance(text, Skipped):
             return False
-        return not isinstance(self._store, Store) or first.encoding == told_encoding(text)
+        if not isinstance(self._store, Store):
+            return text.text == self._store.document(first).content
+        raw = (self._store.raw_contents(part.start, part.stop) for part in self._documents[file.id])
+        parts = sorted(chain.from_iterable(raw), key=lambda one: one.place)
+        if parts[0].encoding != told_encoding(text):
+            return False
+        return b"".join([one.content for one in parts]) == escaped(text.text)
 
     def _is_cut_so(self, file: SourceFile, data: bytes) -> bool:
         """The same where documents are shared with other sources, so that their order is not known."""
@@ -339,7 +359,7 @@ class StateFromCache(SourceState):
         counter = token_counter(settings.tokenizer)
         documents = documents_of_file(file, data, settings, counter, self._convert, Batch())
         now = {document.id: document for document in documents}
-        own = [self._store.document(number) for number in self._numbers.get(file.id, ())]
+        own = [*map(self._store.document, chain.from_iterable(self._documents.get(file.id, ())))]
         return (
             now.keys() == shared.keys() | {one.id for one in own}
             and all((now[id_].version, now[id_].title) == said for id_, said in shared.items())

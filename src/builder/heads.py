@@ -15,7 +15,7 @@ from ..cache.manifest import document_identity, measured
 from ..cache.texts import GrowingTexts, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..cache.documents import DocumentSummary
 
@@ -93,11 +93,15 @@ class Heads:
         before = _BESIDE_ID_AND_NAMES - _SIZE + int(self.id_sizes[number])
         return self.identities[number][:before] + measured(names)
 
-    def with_aliases(self) -> Iterator[tuple[int, list[str]]]:
-        """The numbers of the documents that have aliases, with these."""
+    def with_aliases(self) -> list[int]:
+        """The numbers of the documents that have aliases."""
         before_last = np.frombuffer(self.identities.data, np.uint8)[self.identities.ends - 3]
-        for number in np.flatnonzero(before_last != _OPENING).tolist():
-            yield number, json.loads(self.names(number))[1]
+        return list(np.flatnonzero(before_last != _OPENING).tolist())
+
+    def aliases(self, number: int) -> list[str]:
+        """The aliases of one."""
+        aliases: list[str] = json.loads(self.names(number))[1]
+        return aliases
 
 
 TEXTS = ("identities", "titles", "sources")

@@ -50,9 +50,9 @@ class Reuse:
         self.size = store.manifest.files["documents"].bytes
         """Of the documents file."""
         self.read = store.read
-        ends = np.array(store.index.numbers("line_ends", 0, store.index.documents), np.int64)
-        all_heads = heads or self._all_heads(ends)
-        all_aliases = dict(all_heads.with_aliases())
+        ends = _line_ends(store)
+        all_heads = heads or all_heads_of(store)
+        all_aliases = {number: all_heads.aliases(number) for number in all_heads.with_aliases()}
         file_of_run = [file_of(source.decode()) for source in all_heads.sources]
         self.files = set(file_of_run if files is None else files)
         """Those whose documents are reused: of a document that is shared, the first of its files is one."""
@@ -78,20 +78,6 @@ class Reuse:
         columns |= {"starts": starts, "lengths": ends - starts}
         self.columns = {name: column[self._numbers] for name, column in columns.items()}
 
-    def _all_heads(self, ends: Array) -> Heads:
-        heads = GrowingHeads()
-        first = begin = 0
-        try:
-            while first < len(ends):
-                stop = max(first + 1, int(np.searchsorted(ends, begin + BYTES_AT_ONCE, side="right")))
-                end = int(ends[stop - 1])
-                starts = np.concatenate([[begin], ends[first : stop - 1]]) - begin
-                heads.add(read_heads(self.read(begin, end - begin), starts.tolist()))
-                first, begin = stop, end
-        except ValueError as error:
-            raise CacheInvalid(f"{self._store.directory}: documents {first + 1} to {stop}: {error}") from None
-        return heads.heads()
-
     def merged(
         self, new: Inversion, numbers: Array, output: Callable[[str, int, type], NDArray[Any]]
     ) -> Inversion:
@@ -106,6 +92,26 @@ class Reuse:
         return (
             inversion if self._is_believed else replace(inversion, suffix_order=suffix_order(inversion.terms))
         )
+
+
+def all_heads_of(store: Store) -> Heads:
+    """How all lines of a cache begin. Raises `CacheInvalid`."""
+    heads, ends = GrowingHeads(), _line_ends(store)
+    first = begin = 0
+    try:
+        while first < len(ends):
+            stop = max(first + 1, int(np.searchsorted(ends, begin + BYTES_AT_ONCE, side="right")))
+            end = int(ends[stop - 1])
+            starts = np.concatenate([[begin], ends[first : stop - 1]]) - begin
+            heads.add(read_heads(store.read(begin, end - begin), starts.tolist()))
+            first, begin = stop, end
+    except ValueError as error:
+        raise CacheInvalid(f"{store.directory}: documents {first + 1} to {stop}: {error}") from None
+    return heads.heads()
+
+
+def _line_ends(store: Store) -> Array:
+    return np.array(store.index.numbers("line_ends", 0, store.index.documents), np.int64)
 
 
 def _remove_shared(firsts: Iterable[str], aliases: Iterable[list[str]], files: set[str]) -> None:

@@ -259,6 +259,28 @@ def summary_of(line: bytes, tokens: int, words: int) -> DocumentSummary:
     return DocumentSummary(**fields, tokens=tokens, words=words)
 
 
+class RawContent:
+    """The content of a document as JSON spells it, and what else tells whether it is that of a source."""
+
+    __slots__ = ("content", "encoding", "place")
+
+    def __init__(self, line: bytes) -> None:
+        """Take it from a line; raises `ValueError` naming what is wrong with that."""
+        # As above: none of these stands inside a text.
+        id_end, start = line.find(b'","version":"'), line.find(b',"content":"') + len(b',"content":"')
+        end, at = line.find(b'","tokens":', start), line.rfind(b',"origin":') + len(b',"origin":')
+        if not start <= end <= at:
+            raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
+        fields, _ = _decode(str(line[at:], "utf-8"))
+        if type(fields) is not dict:
+            raise ValueError("origin: not of its type")
+        origin = Origin.parse(fields)
+        self.content = line[start:end]
+        self.encoding = origin.encoding
+        self.place = origin.line, id_end
+        """Sorts those of a source that come in the order of their ids as `in_order` does."""
+
+
 def _require_fields(fields: Any, names: tuple[str, ...]) -> None:
     """Raise `ValueError` unless this is an object of these fields, each of its type.
 

@@ -15,7 +15,7 @@ from ..safeio import translate_oserror
 from ..text import Analyzer
 from ..text.display import escape_control
 from .checked_file import CheckedFile
-from .documents import CRLF, Document, DocumentSummary, ends_in_crlf, summary_of, version_of
+from .documents import CRLF, Document, DocumentSummary, RawContent, ends_in_crlf, summary_of, version_of
 from .files import OpenFile, require_directory
 from .format1 import Format1Store
 from .index import Index
@@ -90,6 +90,13 @@ class Store:
             if not line or crc32(line) != checksum:
                 raise self._damaged(number)
         return lines
+
+    def raw_contents(self, start: int, stop: int) -> list[RawContent]:
+        """The contents of the documents from number `start` up to `stop`, in a third of the time."""
+        try:
+            return [*map(RawContent, self.lines(start, stop))]
+        except ValueError as error:
+            raise CacheInvalid(f"{self._at}: lines {start + 1} to {stop}: {error}") from None
 
     def document(self, number: int) -> Document:
         """The document with this number, in id order from 0."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxcache.builder.heads import heads_of, read_heads
-from ctxcache.cache.documents import Document, summary_of
+from ctxcache.cache.documents import Document, Origin, RawContent, summary_of
+from ctxcache.jsonio import escaped
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
     ["a.md#part", 'q"', "\\", '","content":"', "]],[[", "größe/日本.md", "\n\u2028"]
@@ -35,4 +37,35 @@ def test_the_beginning_of_a_line_is_read_as_json_reads_it(
     expected = (summary.id, summary.version, summary.source, summary.names)
     assert read == expected == (id_, document.version, source, document.names)
     assert heads.identities[0] == heads_of([document]).identities[0]
-    assert dict(heads.with_aliases()) == ({0: aliases} if aliases else {})
+    assert (heads.aliases(0), heads.with_aliases()) == (aliases, [0] if aliases else [])
+
+
+@given(texts, texts, st.integers(0, 9), st.sampled_from(["", "utf-16-le"]))
+def test_a_content_is_taken_from_a_line_as_it_is_spelled(
+    id_: str, content: str, number: int, encoding: str
+) -> None:
+    """So the contents of a source, joined, are its text as JSON spells it."""
+    document = Document(
+        id=id_, version=f"sha256:{0:064}", source="a", title='","content":"', content=content,
+        tokens=1, words=1, metadata={'","tokens":': ',"origin":{"line":5}'},
+        origin=Origin(line=number, encoding=encoding),
+    )  # fmt: skip
+    raw = RawContent(document.line())
+    assert (raw.content, raw.encoding, raw.place[0]) == (escaped(content), encoding, number)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"", b'{"id":"a","version":"b","content":"c"}',
+        b'{"id":"a","version":"b","content":"c","tokens":1}',
+        b'{"id":"a","version":"b","content":"c","tokens":1,"origin":5}',
+        b'{"id":"a","version":"b","content":"c","tokens":1,"origin":{"line":"5"}}',
+        b'{"id":"a","version":"b","content":"c","tokens":1,"origin":{"line":',
+        b'{"id":"a","version":"b","content":"c","tokens":1,"origin":{"part":"\xff"}}',
+    ],
+)  # fmt: skip
+def test_no_content_is_taken_from_a_line_that_is_no_documents(line: bytes) -> None:
+    """A damaged cache is told as such."""
+    with pytest.raises(ValueError, match=r"fields|JSON|type|Expecting|decode|codec"):
+        RawContent(line)
