@@ -96,7 +96,7 @@ class Inverter:
         if self._postings > MAX_POSTINGS:
             raise UsageError(f"more than {MAX_POSTINGS:,} postings: split the sources into several caches")
 
-    def merge(self, numbers: Array, key: int) -> Merged:
+    def merge(self, numbers: Array, key: bytes) -> Merged:
         """All postings, by term and then by document; `key` is that of the signatures of terms.
 
         `numbers` has for each document its number in id order, -1 for one that is left out.
@@ -111,12 +111,12 @@ class Inverter:
     def _merged(self, ranges: list[Spooled]) -> Merged:
         """What is known of ranges that follow each other."""
         terms, count = GrowingTexts(), 0
-        of_terms, suffixes = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
+        of_terms, suffixes = [np.zeros((0, 2), np.uint64)], [np.zeros(0, np.int64)]
         for one in ranges:
             names, attachment = self._spool.read([one.names, one.attachment])
             terms.add(Texts.of_lines(names))
-            end = 8 * one.terms
-            of_terms.append(np.frombuffer(attachment[:end], np.uint64))
+            end = 16 * one.terms
+            of_terms.append(np.frombuffer(attachment[:end], np.uint64).reshape(-1, 2))
             suffixes.append(count + np.frombuffer(attachment[end:], np.int64))
             count += one.terms
         return Merged(ranges, terms.texts(), np.concatenate(of_terms), np.concatenate(suffixes))
@@ -191,7 +191,7 @@ class _BatchPiece(NamedTuple):
 class _Merge(Work["list[_BatchPiece]", Spooled]):
     """Merges the postings of batches in a range of terms, in the spool."""
 
-    def __init__(self, spool: Spool, numbers: Extent, key: int) -> None:
+    def __init__(self, spool: Spool, numbers: Extent, key: bytes) -> None:
         """At `numbers` is the number of each document, -1 for one that is left out."""
         self._spool = spool
         self._numbers = numbers

@@ -97,12 +97,11 @@ class CacheWriter:
         """Write index and manifest and publish all. Raises `SourceError` when two ids are equal."""
         numbers, columns, report = self._sort(skipped, warnings, findings)
         version = bytes.fromhex(report.cache_version.removeprefix("sha256:"))
-        key = int.from_bytes(version[:8], "big")
         with ThreadPoolExecutor(1) as beside:  # copying and hashing leave this thread alone
             if self._processes.are_forked:
-                index, lines = self._index(numbers, columns, key), beside.submit(self._documents.write)
+                index, lines = self._index(numbers, columns, version), beside.submit(self._documents.write)
             else:
-                lines, index = beside.submit(self._documents.write), self._index(numbers, columns, key)
+                lines, index = beside.submit(self._documents.write), self._index(numbers, columns, version)
         path = self._staging.scratch / "index"
         with path.open("wb") as file:
             sha256 = index.write(file, bytes.fromhex(lines.result()[1]), version)
@@ -137,7 +136,7 @@ class CacheWriter:
         of_index = DocumentColumns(line_ends=ends, file_starts=_file_starts(heads), **numbers)
         return ordered.numbers, of_index, report
 
-    def _index(self, numbers: Array, columns: DocumentColumns, key: int) -> IndexWriter:
+    def _index(self, numbers: Array, columns: DocumentColumns, key: bytes) -> IndexWriter:
         """What writes the index of all documents, which get these numbers; `key` is that of signatures."""
         scorer = self._identity["scorer"]
         lengths = Lengths.of(columns, SCORERS[scorer])

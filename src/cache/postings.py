@@ -228,27 +228,33 @@ def kinds_of(terms: Sequence[bytes]) -> Iterator[Kind]:
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-def signatures(inversion: Inversion, key: int) -> NDArray[np.uint64]:
-    """A number for the documents and counts of each term, equal only where those are.
+def signatures(inversion: Inversion, key: bytes) -> NDArray[np.uint64]:
+    """Two numbers for the documents and counts of each term, a row, equal only where those are.
 
-    It is a sum over the postings: a number of the document times one of its counts. That of a document
-    follows from the `key`, 64 bits, so that nobody can write documents for which sums happen to be equal.
+    Each is a sum over the postings: a number of the document times one of its counts. That of a document
+    follows from 8 bytes of the `key`, so that nobody can write documents for which sums happen to be equal.
     """
-    if not len(inversion.documents):
-        return np.zeros(0, np.uint64)
-    of_documents = np.arange(int(inversion.documents.max()) + 1, dtype=np.uint64) ^ np.uint64(key)
-    for _ in range(2):
-        of_documents *= _MIX
-        of_documents ^= of_documents >> np.uint64(29)
-    of_terms = np.empty(len(inversion.terms), np.uint64)
+    of_terms = np.zeros((len(inversion.terms), 2), np.uint64)
+    documents = int(inversion.documents.max(initial=0)) + 1
+    of_documents = [_mixed(documents, key[:8]), _mixed(documents, key[8:16])]
     for part in inversion.slices(slice(0, len(of_terms))):
         counts = (part.occurrences & OVERFLOW).astype(np.uint64)
         over = overflowing(part.occurrences)
         bodies, titles = part.overflow_rows(over).astype(np.uint64).T
         counts[over] = bodies << np.uint64(32) | titles << np.uint64(8) | np.uint64(OVERFLOW)
-        products = of_documents.take(part.documents) * (counts << np.uint64(1) | np.uint64(1))
-        of_terms[part.terms] = np.add.reduceat(products, part.starts)
+        odd = counts << np.uint64(1) | np.uint64(1)
+        for column, mixed in enumerate(of_documents):
+            of_terms[part.terms, column] = np.add.reduceat(mixed.take(part.documents) * odd, part.starts)
     return of_terms
+
+
+def _mixed(count: int, key: bytes) -> NDArray[np.uint64]:
+    """So many numbers that nobody knows without the key."""
+    numbers = np.arange(count, dtype=np.uint64) ^ np.uint64(int.from_bytes(key, "big"))
+    for _ in range(2):
+        numbers *= _MIX
+        numbers ^= numbers >> np.uint64(29)
+    return numbers
 
 
 def shared_terms(terms: Sequence[bytes], of_terms: NDArray[np.uint64]) -> tuple[Array, Array]:
@@ -258,10 +264,10 @@ def shared_terms(terms: Sequence[bytes], of_terms: NDArray[np.uint64]) -> tuple[
     (exact,) = (np.arange(len(terms))[kind.terms] for kind in kinds if not kind.is_plain and not kind.is_name)
     if not len(plain):
         return exact[:0], exact[:0]
-    order = np.argsort(of_terms[plain], kind="stable")
-    rows = np.searchsorted(of_terms[plain][order], of_terms[exact])
+    order = np.argsort(of_terms[plain, 0], kind="stable")
+    rows = np.searchsorted(of_terms[plain[order], 0], of_terms[exact, 0])
     partners = plain[order[np.minimum(rows, len(order) - 1)]]
-    same = of_terms[partners] == of_terms[exact]
+    same = (of_terms[partners] == of_terms[exact]).all(axis=1)
     return exact[same], partners[same]
 
 
