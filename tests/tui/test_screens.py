@@ -92,6 +92,13 @@ async def test_the_configuration_and_the_sizes_of_a_cache_are_shown(start: Start
         assert "verified, every byte" in run.text("#about")
 
 
+async def test_in_a_low_window_documents_are_listed_rather_than_explained(start: Start) -> None:
+    async with start(query=QUERY, size=(60, 14)) as run:
+        await run.press("f2")
+        assert run.screen.query_one("#documents").content_size.height > 3
+        assert not run.screen.query_one("#why").display
+
+
 async def test_no_bar_is_broken_where_the_figures_scroll(start: Start) -> None:
     """The bars are drawn before there is a scroll bar, which takes a column."""
     async with start(size=(120, 24)) as run:
