@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     r"|(?P<text>[^`\\!\[{*_~<:]+|.)"
 )
 _MARKED = re.compile(r"[`\\!\[{*_~<:&]")  # what no token but text holds, nor an entity
-_MACRO = re.compile(r"(?:link|xref|https?):[^\s\[\]]+\[([^\[\]]*)\]")  # AsciiDoc
+_ASCIIDOC_LINK = re.compile(r"(?:link|xref|https?):[^\s\[\]]+\[([^\[\]]*)\]|<<([^<>,]+),?([^<>]*)>>")
 _ORG_LINK = re.compile(r"\[\[([^\[\]]*)\](?:\[([^\[\]]*)\])?\]")
 _ORG_MARK = re.compile(r"(?<![^\s('\"{-])([*/_=~+])(?=\S)([^\n*/_=~+]*)(?<=\S)\1(?![^\s\-.,:!?;'\")}\[])")
 _HIDDEN = re.compile(r"\s*<[^<>]*>$|^!|^~(?:[a-zA-Z0-9_.]*\.)?")  # in a reStructuredText role
@@ -46,7 +46,7 @@ def plain(heading: str, kind: str) -> str:
     if not _MARKED.search(heading):
         return " ".join(heading.split())[:_LONGEST].rstrip()
     if kind == "asciidoc":
-        heading = _MACRO.sub(r"\1", heading)
+        heading = _ASCIIDOC_LINK.sub(lambda link: link[1] or link[3] or link[2] or "", heading)
     pieces: list[str] = []
     opened: dict[str, int] = {}
     for token in _TOKEN.finditer(heading):

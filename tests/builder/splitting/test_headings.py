@@ -48,6 +48,7 @@ def test_restructuredtext_is_read_without_its_marks(written: str, read: str) -> 
 
 def test_asciidoc_anchors_and_links_are_left_out() -> None:
     assert plain("[[id]]See link:http://a.b[the *tool*]", "asciidoc") == "See the tool"
+    assert plain("See <<id,the *other*>> and <<next>>", "asciidoc") == "See the other and next"
 
 
 @given(st.text(alphabet="ab `*_[]()<>{}#:\\!~&;\n"), st.sampled_from(["markdown", "rst", "asciidoc"]))
