@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
-_FRAMES = re.compile(
+_LINES = re.MULTILINE | re.ASCII
+# The expressions are compiled when a query needs them, by `re`, which keeps them: few do.
+_FRAMES = (
     r"^[ \t]*(?:"
     r"Traceback \(most recent call last\):?"
     r'|File "[^"\n]*", line [0-9]+[^\n]*'  # Python: the frame, its line of code, its marks
@@ -28,27 +30,19 @@ _FRAMES = re.compile(
     r"|note: run with [^\n]*"
     r"|--- End of [^\n]*---"
     r"|thread '[^'\n]*' panicked at (?!')[^\n]*$"  # Rust; the message is on the next line
-    r")",
-    re.MULTILINE | re.ASCII,
+    r")"
 )
-_BITS = re.compile(
+_BITS = (
     r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b"  # UUID
     r"|\b0x[0-9a-fA-F]{4,}\b"  # address
     r"|\b[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:Z|[+-][0-9:]+)?)?"
-    r"|\b[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?\b",
-    re.ASCII,
+    r"|\b[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?\b"
 )
-_PATHS = re.compile(
-    r"""(?:[A-Za-z]:\\|/)[^\s"'<>|:*?]+[/\\][^\s"'<>|:*?]+(?::[0-9]+(?::[0-9]+)?)?""", re.ASCII
-)
-
-
-_ERROR = re.compile(
+_PATHS = r"""(?:[A-Za-z]:\\|/)[^\s"'<>|:*?]+[/\\][^\s"'<>|:*?]+(?::[0-9]+(?::[0-9]+)?)?"""
+_ERROR = (
     r"^[ \t]*(?P<said>Caused by: |Uncaught |Unhandled exception\. |Exception in thread \"[^\"\n]*\" )?"
-    r"(?P<type>(?:[\w$]+\.)*[A-Z]\w*)(?=:[ \t]|[ \t]*$)",
-    re.MULTILINE | re.ASCII,
+    r"(?P<type>(?:[\w$]+\.)*[A-Z]\w*)(?=:[ \t]|[ \t]*$)"
 )
-
 
 NOISE = 1
 ERROR_TYPE = 2
@@ -61,11 +55,11 @@ def pasted(text: str) -> bytearray:
     """
     kinds: list[tuple[re.Match[str], str | int, int]] = []
     if any(map(str.isdigit, text)):
-        kinds += [(match, 0, NOISE) for match in _BITS.finditer(text)]
-    if "\n" in text and (frames := [(match, 0, NOISE) for match in _FRAMES.finditer(text)]):
+        kinds += [(match, 0, NOISE) for match in re.finditer(_BITS, text, re.ASCII)]
+    if "\n" in text and (frames := [(match, 0, NOISE) for match in re.finditer(_FRAMES, text, _LINES)]):
         kinds += frames
-        kinds += [(match, 0, NOISE) for match in _PATHS.finditer(text)]
-        for match in _ERROR.finditer(text):
+        kinds += [(match, 0, NOISE) for match in re.finditer(_PATHS, text, re.ASCII)]
+        for match in re.finditer(_ERROR, text, _LINES):
             kinds += [(match, "said", NOISE), (match, "type", ERROR_TYPE)]
     kind_at = bytearray(len(text)) if kinds else bytearray()
     for match, group, kind in kinds:
