@@ -153,7 +153,6 @@ def _write(
         description=config.description,
         spool=workers.spool,
         processes=workers.merging(),
-        keep=rebuild.keep if rebuild is not None else None,
     )
     findings: list[Finding] = []
     if rebuild is not None:

@@ -76,8 +76,6 @@ class Freshness(JsonResult):
     """Sources that a rebuild may reuse, with the hex SHA-256 of their bytes."""
     findings: tuple[Finding, ...] = ()
     """What the record says was found in the sources."""
-    heads: str = ""
-    """What it says of `kept_heads`."""
     walked: Walk | None = None
     """What the walk of the sources has found."""
 
@@ -206,7 +204,6 @@ class _Comparison:
             store=reusable,
             unchanged=state.unchanged if reusable else {},
             findings=tuple(record.findings) if record else (),
-            heads=record.heads if record else "",
         )
 
 

@@ -104,16 +104,16 @@ class Heads:
         return aliases
 
 
-TEXTS = ("identities", "titles", "sources")
-NUMBERS = ("source_starts", "id_sizes")
+_TEXTS = ("identities", "titles", "sources")
+_NUMBERS = ("source_starts", "id_sizes")
 
 
 class GrowingHeads:
     """Heads that come some at a time."""
 
     def __init__(self) -> None:
-        self._numbers = {name: array("q") for name in NUMBERS}
-        self._texts = {name: GrowingTexts() for name in TEXTS}
+        self._numbers = {name: array("q") for name in _NUMBERS}
+        self._texts = {name: GrowingTexts() for name in _TEXTS}
 
     def add(self, heads: Heads) -> None:
         """Put some behind all others."""

@@ -28,11 +28,8 @@ if TYPE_CHECKING:
 
     from .compile import Batch, Source
     from .freshness import Freshness
-    from .heads import Heads
     from .writer import CacheWriter
 
-KEPT = ".heads"
-"""How the name of the file beside a record ends in which `kept_heads` are."""
 _PACKAGE = Path(__file__).parents[1]
 _DECISIVE = ("builder", "cache", "text", "scoring.py")
 
@@ -49,8 +46,6 @@ class Record:
     """Those of `documents` that are compiled again, for a warning to be repeated."""
     findings: list[Finding] = field(default_factory=list)
     """What was found in the sources."""
-    heads: str = ""
-    """The SHA-256 of the file in which `kept_heads` are."""
 
 
 class Rebuild:
@@ -64,7 +59,6 @@ class Rebuild:
         self.walked = before.walked if before else None
         self._before = before if reuses else None
         self._file = record_file
-        self._heads_file = record_file.with_suffix(KEPT)
         self.recorded = Record()
         """What is known of the sources: of those that are reused, until others are recorded."""
 
@@ -76,10 +70,9 @@ class Rebuild:
             return list(sources)
         reused = {source.id for source in sources}.intersection(before.unchanged)
         if reused:
-            from .kept_heads import kept  # numpy, which a look at a record does without
-            from .reuse import Reuse
+            from .reuse import Reuse  # numpy, which a look at a record does without
 
-            reuse = Reuse(before.store, reused, kept(self._heads_file, before.heads))
+            reuse = Reuse(before.store, reused)
             writer.reuse(reuse)
             reused &= reuse.files
         digests = {source.id: before.unchanged[source.id] for source in sources if source.id in reused}
@@ -94,13 +87,6 @@ class Rebuild:
             (recorded.skipped if id_ in skipped else recorded.documents)[id_] = digest
         recorded.warned.update(notice.path for notice in batch.warnings)
         recorded.findings += batch.findings
-
-    def keep(self, heads: Heads) -> None:
-        """Keep how the lines of the documents begin, if that can be."""
-        from .kept_heads import keep
-
-        with contextlib.suppress(OSError):
-            self.recorded.heads = keep(heads, self._heads_file)
 
     def save(self, cache_dir: Path, cache_version: str) -> None:
         """Write the record of the cache of this version at `cache_dir`."""
@@ -125,7 +111,6 @@ def read_record(file: Path, cache_dir: Path) -> Record | None:
             skipped=_digests(fields["skipped"]),
             warned=set(fields["warned"]),
             findings=[Finding(*map(_text, item)) for item in fields["findings"]],
-            heads=_text(fields["heads"]),
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -163,7 +148,6 @@ def write_record(file: Path, cache_dir: Path, cache_version: str, record: Record
             "skipped": record.skipped,
             "warned": sorted(record.warned),
             "findings": record.findings,
-            "heads": record.heads,
         }
         data = canonical(fields)
         replace_bytes(file, hashlib.sha256(data).hexdigest().encode() + b"\n" + data)

@@ -38,12 +38,10 @@ Array = NDArray[np.int64]
 class Reuse:
     """The documents of a cache that come from some of its files."""
 
-    def __init__(
-        self, store: Store, files: Collection[str] | None = None, heads: Heads | None = None
-    ) -> None:
+    def __init__(self, store: Store, files: Collection[str] | None = None) -> None:
         """`files` are those whose documents are reused; without them, all are, to be compared.
 
-        `heads` are those of all documents, which else are read. Raises `CacheInvalid` for a damaged cache.
+        Raises `CacheInvalid` when the cache is damaged.
         """
         self._store = store
         self._is_believed = files is not None
@@ -51,7 +49,7 @@ class Reuse:
         """Of the documents file."""
         self.read = store.read
         ends = _line_ends(store)
-        all_heads = heads or all_heads_of(store)
+        all_heads = all_heads_of(store)
         all_aliases = {number: all_heads.aliases(number) for number in all_heads.with_aliases()}
         file_of_run = [file_of(source.decode()) for source in all_heads.sources]
         self.files = set(file_of_run if files is None else files)

@@ -25,7 +25,7 @@ from .spool import Spool, Spooled
 from .term_weights import weighed, weighed_here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from typing import Any
 
@@ -52,16 +52,14 @@ class CacheWriter:
         description: str = "",
         spool: Spool | None = None,
         processes: Processes = Processes(),  # noqa: B008 - a tuple
-        keep: Callable[[Heads], None] | None = None,
     ) -> None:
         """Files are made in the scratch of `staging`; `identity` is the manifest's `build_config`.
 
-        A `spool` elsewhere is one that all `processes` reach. `keep` gets the heads of all documents.
+        A `spool` elsewhere is one that all `processes` reach.
         """
         self._staging = staging
         self._identity = identity
         self._description = description
-        self._keep = keep
         self._spool = spool or Spool(str(staging.scratch))
         self._processes = processes
         self._inverter = Inverter(self._spool, staging.scratch, processes)
@@ -129,8 +127,6 @@ class CacheWriter:
             warnings=warnings,
             findings=tuple(sorted(found)),
         )
-        if self._keep is not None:
-            self._keep(heads)
         numbers = dict(columns)
         ends = np.cumsum(numbers.pop("lengths"))
         of_index = DocumentColumns(line_ends=ends, file_starts=_file_starts(heads), **numbers)

@@ -11,7 +11,6 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..builder.incremental import KEPT
 from ..builder.verification import verify
 from ..cache.catalog import inspect_cache
 from ..cache.manifest import MANIFEST, read_manifest
@@ -78,10 +77,9 @@ def _entries(folder: Path) -> list[Path]:
 
 def _old_records(project: Project | None, caches: list[Path]) -> list[Path]:
     """The records of builds in `.ctx/records` whose cache is no longer in this project."""
-    records_of = [cache.record_file for cache in project.caches.values()] if project else []
-    current = {path.resolve() for file in records_of for path in (file, file.with_suffix(KEPT))}
+    current = {cache.record_file.resolve() for cache in project.caches.values()} if project else set()
     names = {cache.name for cache in caches}
-    records = [path for path in _entries(Path(project_root()) / RECORDS) if path.suffix in (".json", KEPT)]
+    records = [path for path in _entries(Path(project_root()) / RECORDS) if path.suffix == ".json"]
     return [
         record
         for record in records

@@ -13,12 +13,8 @@ import pytest
 import ctxcache
 from ctxcache import BuildConfig
 from ctxcache.builder import inverter
-from ctxcache.builder.heads import NUMBERS, TEXTS
-from ctxcache.builder.incremental import KEPT, Record, read_record, write_record
-from ctxcache.builder.kept_heads import kept
-from ctxcache.builder.reuse import Reuse
+from ctxcache.builder.incremental import Record, read_record, write_record
 from ctxcache.builder.sources.source_filter import Rules
-from ctxcache.cache.store import Store, open_store
 from ctxcache.project.caches import ProjectCache
 
 if TYPE_CHECKING:
@@ -184,34 +180,6 @@ def test_a_record_that_is_not_of_this_cache_is_as_if_not_there(built: ProjectCac
     assert found.fresh and not found.unchanged
     (built.sources / "index.md").write_text("# Changed\n")
     assert built.freshness().changed == ("index.md",)
-
-
-@pytest.mark.parametrize("damage", ["bit", "gone", "folder"])
-def test_beginnings_of_lines_that_were_not_kept_are_read_again(built: ProjectCache, damage: str) -> None:
-    """The cache has them, so the build is the same."""
-    file = built.record_file.with_suffix(KEPT)
-    data = bytearray(file.read_bytes())
-    data[-1] ^= 1
-    file.unlink()
-    if damage == "bit":
-        file.write_bytes(data)
-    elif damage == "folder":
-        file.mkdir()
-    (built.sources / "index.md").write_text("# Changed\n")
-    assert built.update().report is not None
-    nothing = built.root / "from-nothing"
-    ctxcache.build(built.sources, nothing, config=built.config)
-    assert contents(built.directory) == contents(nothing)
-
-
-def test_beginnings_of_lines_are_kept_as_they_are_read(built: ProjectCache) -> None:
-    """So whoever takes them builds the same."""
-    record, store = read_record(built.record_file, built.directory), open_store(str(built.directory))
-    assert record is not None and isinstance(store, Store)
-    heads, read = kept(built.record_file.with_suffix(KEPT), record.heads), Reuse(store).heads
-    assert heads is not None
-    for column in (*NUMBERS, *TEXTS):
-        assert list(getattr(heads, column)) == list(getattr(read, column))
 
 
 @pytest.mark.parametrize("documents", [[1], {"index.md": 1}, None], ids=["list", "number", "nothing"])

@@ -125,7 +125,6 @@ def test_cleaning_removes_leftovers_and_no_cache(ctx: Ctx) -> None:
     Path(f".ctx/caches/handbook/{SCRATCH}01234567").mkdir()
     Path(".ctx/records").mkdir(exist_ok=True)
     Path(".ctx/records/gone-0123456789ab.json").write_text("{}")
-    Path(".ctx/records/gone-0123456789ab.heads").write_bytes(b"")
     assert "would be removed" in ctx("clean", "--dry-run").stderr
     assert Path(".ctx/records/gone-0123456789ab.json").exists()
     ctx("clean")
