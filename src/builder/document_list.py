@@ -25,7 +25,7 @@ from .heads import GrowingHeads, Heads
 from .report import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
     from typing import Any
 
@@ -69,7 +69,6 @@ class DocumentList:
         self._parts: list[Extent] = []
         self._part_starts = array("q")
         self._end = 0  # of all parts
-        self._read_part = lru_cache(PARTS_AT_ONCE)(self._part)
         self._changed: dict[int, list[str]] = {}
         """Once sorted, the aliases of the documents whose lines have others."""
         self._heads = GrowingHeads()
@@ -163,13 +162,13 @@ class DocumentList:
         """The lines of a part of the spool, checked."""
         return next(self._spool.read([self._parts[number]]))
 
-    def _lines(self, start: int, length: int) -> memoryview:
+    def _lines(self, start: int, length: int, read_part: Callable[[int], bytes]) -> memoryview:
         """Bytes of the lines that start there, none of them of two files."""
         if self._reuse is not None and start <= self._reuse.size:
             return memoryview(self._reuse.read(start, length))
         number = bisect_right(self._part_starts, start) - 1
         start -= self._part_starts[number]
-        return memoryview(self._read_part(number))[start : start + length]
+        return memoryview(read_part(number))[start : start + length]
 
     def write(self) -> tuple[Path, str]:
         """Write the documents file, sorted; where it is, and its SHA-256.
@@ -193,9 +192,10 @@ class DocumentList:
         share = (np.cumsum(self._stored) - 1) // CHUNK
         is_first = (starts[1:] != ends[:-1]) | (share[1:] != share[:-1]) | is_changed[1:-1] | is_changed[:-2]
         firsts = [0, *(1 + np.flatnonzero(is_first)).tolist()] if len(starts) else []
+        read_part = lru_cache(PARTS_AT_ONCE)(self._part)
         for first, last in pairwise([*firsts, len(starts)]):
             start, end = int(starts[first]), int(ends[last - 1])
-            lines = self._lines(start, end - start)
+            lines = self._lines(start, end - start, read_part)
             if self._reuse is not None and start <= self._reuse.size:
                 self._require_unchanged(lines, first, last)
             if first in self._changed:

@@ -145,8 +145,8 @@ def _require_values(parser: Parser, options: Namespace) -> None:
     """Raise `UsageError` for an empty value, as of a variable that is not set; few can be meant."""
     for action in parser.all_actions():
         value = getattr(options, action.dest, None)
-        is_empty = "" in value if isinstance(value, list) else value == "" != action.const
-        if is_empty and action.metavar not in _MAY_BE_EMPTY:
+        values = value if isinstance(value, list) else [value]
+        if "" in values and action.const != "" and action.metavar not in _MAY_BE_EMPTY:
             raise UsageError(f"{'/'.join(action.option_strings) or action.metavar}: the value is empty")
 
 

@@ -129,14 +129,16 @@ def _paragraphs(text: str, kind: str) -> list[str]:
 
 def _asciidoc_prose(lines: list[str]) -> list[str]:
     """The lines of a paragraph of AsciiDoc, without what stands above it; none if it is no prose."""
-    while lines:
-        if len(lines) > 1 and _RULER.match(lines[1]) and abs(len(lines[0]) - len(lines[1].rstrip())) < 2:
-            lines = lines[2:]
-        elif _ABOVE_ASCIIDOC.match(lines[0]):
-            lines = lines[1:]
+    first = 0
+    while first < len(lines):
+        line, below = lines[first], lines[first + 1] if first + 1 < len(lines) else ""
+        if _RULER.match(below) and abs(len(line) - len(below.rstrip())) < 2:
+            first += 2
+        elif _ABOVE_ASCIIDOC.match(line):
+            first += 1
         else:
-            break
-    return [] if lines and _NOT_PROSE_IN_ASCIIDOC.match(lines[0]) else lines
+            return [] if _NOT_PROSE_IN_ASCIIDOC.match(line) else lines[first:]
+    return []
 
 
 _LINE_MARKS = {
