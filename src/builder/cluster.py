@@ -49,7 +49,6 @@ def cluster(address: str, scratch: str | None = None) -> Iterator[Executor]:
     try:
         distributed = import_module("distributed")  # without types, and heavy
         base = import_module("distributed.cfexecutor").ClientExecutor
-        comm = import_module("distributed.comm")
     except ImportError:
         raise UsageError("--scheduler needs the extra `dask`: pip install 'ctxcache[dask]'") from None
 
@@ -74,9 +73,7 @@ def cluster(address: str, scratch: str | None = None) -> Iterator[Executor]:
 
     option = f"--scheduler {escape_control(address)}"
     try:
-        scheme, location = comm.parse_address(address)
-        comm.registry.get_backend(scheme)  # a client that fails at the address takes 40 s to end
-        comm.parse_host_port(location)
+        _check_address(address)
         client = distributed.Client(address, timeout=WAIT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         why = escape_control(str(error)) or type(error).__name__
@@ -90,6 +87,14 @@ def cluster(address: str, scratch: str | None = None) -> Iterator[Executor]:
             raise IoError(
                 "a batch was lost with every worker that had it, perhaps for lack of memory"
             ) from None
+
+
+def _check_address(address: str) -> None:
+    """Raise `ValueError` for what is no address; a client that finds that out takes 40 s to end."""
+    comm = import_module("distributed.comm")
+    scheme, location = comm.parse_address(address)
+    comm.registry.get_backend(scheme)
+    comm.parse_host_port(location)
 
 
 def _on_worker(program: str, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -168,9 +168,10 @@ def read_heads(data: bytes, starts: Iterable[int]) -> Heads:
         title = after_version + len(source_field)
         headings = find(b',"headings":[', title, stop)
         end = find(b',"content":"', headings, stop)
-        has_aliases = data[end - 2] != _OPENING
-        aliases = find(b',"aliases":[', headings, end) if has_aliases else end - 13
-        if end < 0 or aliases < 0 or not has_at(b'{"id":"', start):
+        aliases = end - 13
+        if not has_at(b',"aliases":[]', aliases):  # nearly all have none
+            aliases = find(b',"aliases":[', headings, end)
+        if headings < 0 or aliases < 0 or end < 0 or not has_at(b'{"id":"', start):
             raise ValueError("not the line of a document")
         id_ = data[start + 7 : version - 13]
         if b"\\" in id_:

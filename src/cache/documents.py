@@ -271,7 +271,10 @@ class RawContent:
         end, at = line.find(b'","tokens":', start), line.rfind(b',"origin":') + len(b',"origin":')
         if not start <= end <= at:
             raise ValueError(f"not an object with the fields {', '.join(FIELDS)}")
-        fields, _ = _decode(str(line[at:], "utf-8"))
+        try:
+            fields, _ = _decode(str(line[at:], "utf-8"))
+        except (ValueError, RecursionError):
+            raise ValueError("origin: not JSON") from None
         if type(fields) is not dict:
             raise ValueError("origin: not of its type")
         origin = Origin.parse(fields)
