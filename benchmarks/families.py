@@ -159,7 +159,7 @@ _FRAGMENTS = {
             "// a",
             "'''",
         ),
-        *("<<<", "|a |b", "a +", "= link:a[b", ",===", "!==="),
+        *("<<<", "|a |b", "a +", "= link:a[b", "= <<a", ",===", "!==="),
     ),
     "org": (
         *("* a", "** TODO a :b:", "*", "#+TITLE: a", "#+begin_src x", "#+end_src", "#+begin_example"),
@@ -268,7 +268,12 @@ def kinds() -> dict[str, Kind]:
         "(",
         "\\",
     )
+    asciidoc = _splitter("asciidoc")
     return texts | {
+        "line above a title": Kind(
+            ("[", "[a", ":a", "a::", "a", "]"),
+            lambda text: asciidoc("a::" + text.replace("\n", "") + "\n= Title\n\ntext\n"),
+        ),
         "mdx": Kind((*_PADDED, *mdx, *_FRAGMENTS["markdown"][:12]), _splitter("mdx")),
         "findings": Kind((*_PADDED, *_FRAGMENTS["markdown"]), lambda text: findings(text, "markdown")),
         "front matter": Kind((*_PADDED, *_FRONT), lambda text: front_matter(f"---\n{text}---\n")),

@@ -14,7 +14,7 @@ from .headings import in_word
 _TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(r"(?:(?P<same>[-.+/=*_])(?P=same){3,}|--|`{3,}[\w+-]*|[|,:!]===+)$", re.ASCII)
 _ATTRIBUTES = re.compile(r"\[.*\]$")  # of the block below, its anchor among them
-_BETWEEN = re.compile(r"//|:!?\w[^:]*:|\[.*\]$|\w+::\S*\[.*\]$")
+_BETWEEN = re.compile(r"//|:!?\w[^:]*:|\[.*\]$|\w+::[^\s\[]*\[.*\]$", re.ASCII)
 """A comment, an attribute, or what stands in brackets: lines that are no running text, like delimiters."""
 _VERBATIM = frozenset("-.+/`")
 _UNDERLINE = re.compile(r"(?:=+|-+|~+|\^+|\++)$")

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     r"|(?P<text>[^`\\!\[{*_~<:]+|.)"
 )
 _MARKED = re.compile(r"[`\\!\[{*_~<:&]")  # what no token but text holds, nor an entity
-_ASCIIDOC_LINK = re.compile(r"(?:link|xref|https?):[^\s\[\]]+\[([^\[\]]*)\]|<<([^<>,]+),?([^<>]*)>>")
+_ASCIIDOC_LINK = re.compile(r"(?:link|xref|https?):[^\s\[\]]+\[([^\[\]]*)\]|<<([^<>,]++),?([^<>]*+)>>")
 _ORG_LINK = re.compile(r"\[\[([^\[\]]*)\](?:\[([^\[\]]*)\])?\]")
 _ORG_MARK = re.compile(r"(?<![^\s('\"{-])([*/_=~+])(?=\S)([^\n*/_=~+]*)(?<=\S)\1(?![^\s\-.,:!?;'\")}\[])")
 _HIDDEN = re.compile(r"\s*<[^<>]*>$|^!|^~(?:[a-zA-Z0-9_.]*\.)?")  # in a reStructuredText role

@@ -35,7 +35,9 @@ _BADGE = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][^>]*>")
 _TITLE_LINE = re.compile(r"^Title:[ \t]*(\S.*)$", re.MULTILINE | re.IGNORECASE)
-_ABOVE_ASCIIDOC = re.compile(r"[=#]{1,6}\s|:!?\w[^:]*:|\[[\[.#].*\]$|//|\.[^.\s]|[\w-]+::\S*\[.*\]$|<<<$")
+_ABOVE_ASCIIDOC = re.compile(
+    r"[=#]{1,6}\s|:!?\w[^:]*:|\[[\[.#].*\]$|//|\.[^.\s]|[\w-]+::[^\s\[]*\[.*\]$|<<<$", re.ASCII
+)
 """A line of AsciiDoc that may stand above prose: a title, an attribute, an anchor, a comment, a directive."""
 _NOT_PROSE_IN_ASCIIDOC = re.compile(r"\[|\*+\s|\.+\s|([-.+*_=|])\1+$|\+$|image:|toc::|.*(?:::|;;)(?:\s|$)")
 """Begins a block of a style, an item, a delimited block, a picture or an entry of a labeled list."""
